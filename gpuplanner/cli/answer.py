@@ -320,7 +320,6 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
 NO_JOB: Final = "no job was imported; see the issues of each file"
 NOT_COMPARED: Final = "nothing is compared with a part of the files: mend or leave out the one refused"
 NO_ROWS: Final = "the job rows of this log are not kept on this computer; give --jobs instead of the project"
-NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 
 def demand_sha256(project: Project) -> str:

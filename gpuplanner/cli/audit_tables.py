@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.cli.file_results import shown_names
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed
 from gpuplanner.cli.terminal import GRADES, LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
@@ -17,13 +19,15 @@ from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.window import CLASS
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, DAYS, Window, has_calendar
-from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
+from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS, LOGGED_CLUSTERS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import OF_PAST, QUARTER
 from gpuplanner.domain.reports.report import Report
@@ -94,7 +98,7 @@ def audit_tables(evaluation: Evaluation) -> Tables:
         ("demand", lambda: demand_text(evaluation.project)),
         ("classes", lambda: titled(CLASSES, audit)),
         ("classes", lambda: rules_text(evaluation)),
-        ("clusters", lambda: titled(CLUSTERS, audit, " ($ per month; * under 40%)")),
+        ("clusters", lambda: _clusters_text(evaluation)),
         ("stranded", lambda: _readings_text(audit)),
         ("contracts", lambda: titled(CONTRACTS, audit, " (* under 40%)") or _no_contracts_text(audit)),
         ("stranded", lambda: _bridges(audit)),
@@ -109,13 +113,21 @@ def audit_tables(evaluation: Evaluation) -> Tables:
         *((name, partial(titled, report, past)) for name, report in kinds),
         ("hardware", lambda: fit_text(evaluation)),
         *(("hardware", partial(titled, report, fits)) for report in (OTHER_HARDWARE, OUT_OF_MEMORY)),
-        ("checks", lambda: checks_text(evaluation.checks)),
+        ("checks", lambda: checks_text(evaluation.checks, shown_names(evaluation.project.intake))),
     )
 
 
 def titled(report: Report, about: Any, beside: str = "") -> str:
     """A report under its title; empty without rows. beside: what stands after the title."""
     return f"\n{report.title}{beside}\n{report_text(report, about)}" if report.rows(about) else ""
+
+
+def _clusters_text(evaluation: Evaluation) -> str:
+    """The clusters and what is paid for them; without contracts what ran on them."""
+    audit = evaluation.audit
+    if evaluation.project.contracts:
+        return titled(CLUSTERS, audit, " ($ per month; * under 40%)")
+    return titled(LOGGED_CLUSTERS, audit)
 
 
 def _readings_text(audit: Audit) -> str:
@@ -128,33 +140,49 @@ def _readings_text(audit: Audit) -> str:
 
 
 def audit_head(evaluation: Evaluation) -> str:
-    """Spend, utilization, idle and stranded cost, and leaks, each in a line."""
+    """The lookback period, what was read of it, and the figures of the audit, each in a line."""
     audit, project = evaluation.audit, evaluation.project
-    parts = [f"{name} {dollars_of(of)}" for name, of in zip(SPEND_PARTS, audit.whole_spend, strict=True)]
-    bridge, unit = audit.bridge, "$ per month"
-    used, metered, estimate = (
-        CLUSTER[key].title for key in ("utilization", "stranded_metered", "stranded_audit")
-    )
-    figures = (
-        (titles.SPEND, dollars_of(audit.spend_parts), f"{unit}: {' + '.join(parts)}"),
-        (used, percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
-        (titles.IDLE_COST, dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
-        (metered, dollars(bridge.stranded_metered), f"{unit}, in hours without training"),
-        (estimate, dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
-        ("Leaks", dollars(audit.leaks_total.counted_per_month), f"{unit}; no GPU-hour counts twice"),
-    )
     counts = {
         "GPU job": project.jobs.gpu_jobs,
         "workload": len(project.workloads),
         "cluster": len(audit.clusters),
         "contract": len(audit.contracts),
     }
+    figures = _head_figures(audit) if project.contracts else _head_of_log(evaluation)
     return "\n".join(
         (
             f"Audit of {_window_words(project.window)}",
             " \u00b7 ".join(f"{many:,} {name}{'s' * (many != 1)}" for name, many in counts.items()),
             table(("", "", ""), figures).partition("\n")[2],
         )
+    )
+
+
+def _head_of_log(evaluation: Evaluation) -> Sequence[tuple[Text, str, str]]:
+    """Figures of a log without contracts: what ran, and what it costs on demand where prices tell."""
+    audit, jobs = evaluation.audit, evaluation.project.jobs
+    of_spend = "all demand at on-demand rates" if evaluation.project.offers else "unknown without contracts"
+    return (
+        (CLASS["gpu_hours"].title, _gpu_hours(jobs.gpu_hours), "GPU-hours of GPU jobs"),
+        ("Peak", f"{jobs.peak_milli_gpus / 1000:,.9g}", "GPUs at one time"),
+        (titles.SPEND, dollars_of(audit.spend_parts), f"$ per month: {of_spend}"),
+    )
+
+
+def _head_figures(audit: Audit) -> Sequence[tuple[Text, str, str]]:
+    """Spend, utilization, idle and stranded cost, and leaks."""
+    parts = [f"{name} {dollars_of(usd)}" for name, usd in zip(SPEND_PARTS, audit.whole_spend, strict=True)]
+    bridge, unit = audit.bridge, "$ per month"
+    used, metered, estimate = (
+        CLUSTER[key].title for key in ("utilization", "stranded_metered", "stranded_audit")
+    )
+    return (
+        (titles.SPEND, dollars_of(audit.spend_parts), f"{unit}: {' + '.join(parts)}"),
+        (used, percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
+        (titles.IDLE_COST, dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
+        (metered, dollars(bridge.stranded_metered), f"{unit}, in hours without training"),
+        (estimate, dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
+        ("Leaks", dollars(audit.leaks_total.counted_per_month), f"{unit}; no GPU-hour counts twice"),
     )
 
 
@@ -352,15 +380,17 @@ def _subjects(names: Sequence[str]) -> str:
     return f"{more}, each" if len(names) > 1 else names[0]
 
 
-def checks_text(checks: Sequence[Check]) -> str:
-    """Checks, the worst first.
+def checks_text(checks: Sequence[Check], names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Checks, the worst first. names: of files, by their paths.
 
     Empty without any. Lines are cut to LINE_AT_MOST.
     """
     order = {"red": 0, "amber": 1, "info": 2}
     alike: dict[tuple[str, str, str], list[str]] = {}
     for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject))):
-        alike.setdefault((check.severity, check.code, str(check.message)), []).append(str(check.subject))
+        alike.setdefault((check.severity, check.code, str(check.message)), []).append(
+            names.get(str(check.subject), str(check.subject))
+        )
     rows = (
         (f"{GRADES[severity].capitalize():7}  {code}", _subjects(subjects), message)
         for (severity, code, message), subjects in alike.items()

@@ -137,13 +137,13 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
 def audit(words: argparse.Namespace, now_s: int) -> Answer:
     """The quarter's audit.
 
-    Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
+    Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
     with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, rows_dir=rows_dir)
         project = loaded.project
-        if project is None or not project.contracts:
-            return answer.nothing_done(words, loaded, answer.NO_CONTRACT if project else answer.NO_JOB)
+        if project is None:
+            return answer.nothing_done(words, loaded, answer.NO_JOB)
         evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
         evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
         log = _queue_of(project, rows_dir)

@@ -1,12 +1,13 @@
 """Results of the files of a call: a table, lines for standard error, and the exit status."""
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
-from gpuplanner.cli.terminal import LAYOUT, Aside, Note, table
+from gpuplanner.cli.terminal import LAYOUT, Aside, FileNote, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.amounts import grouped
@@ -20,7 +21,7 @@ from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS
 from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.sources.issue_texts import UNREADABLE
+from gpuplanner.files.sources.issue_texts import UNREADABLE, issue_summary
 from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.tables.column_mapping import map_of_kind
 from gpuplanner.files.tables.fields import FIELD_NAMES
@@ -34,12 +35,19 @@ UNREADABLE_EXIT: Final = 3
 REJECTED_SHOWN: Final = 10
 
 
+def shown_names(files: Sequence[FileIntake]) -> dict[str, str]:
+    """The name of each file by its path; the path itself where another file has the same name."""
+    names = {file.path: Path(file.path).name for file in files}
+    count = Counter(names.values())
+    return {path: name if count[name] == 1 else path for path, name in names.items()}
+
+
 def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     """Rejected rows as one line each, ten a file and code, then the count of the rest; all of what vendors answered.
 
     files: in the order of the call. Only the first rejected rows of a file are kept; counts are of all.
     """
-    lines = []
+    lines, names = [], shown_names(files)
     for file in files:
         counts = {issue.code: issue for issue in file.issues}
         shown: dict[str, int] = {}
@@ -48,14 +56,15 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
             if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
                 total = counts[row.code].count if row.code in counts else shown[row.code]
                 rows = f"row {row.row}" if total == 1 else f"{total:,} rows from row {row.row} on"
-                first = f"{Path(file.path).name}: {rows} rejected ({row.code}): {row.message}"
+                first = f"{names[file.path]}: {rows} rejected ({row.code}): {row.message}"
                 line = f"{file.path}:{row.row}: {row.code}: {row.message}"
-                lines.append(Note(line, first if shown[row.code] == 1 else ""))
+                lines.append(FileNote(line, first if shown[row.code] == 1 else "", file.path, row.code))
         for code, seen in shown.items():
             total = counts[code].count if code in counts else seen
             if total > (seen if file.format == ANSWERS else REJECTED_SHOWN):
                 more = total - (seen if file.format == ANSWERS else REJECTED_SHOWN)
-                lines.append(Note(f"{file.path}: {code}: {more:,} more rows; see --json for the counts", ""))
+                line = f"{file.path}: {code}: {more:,} more rows; see --json for the counts"
+                lines.append(FileNote(line, "", file.path, code))
     return tuple(lines)
 
 
@@ -66,10 +75,14 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
     no status.
     """
+    names = shown_names(files)
     of_issues = (
-        Note(
+        FileNote(
             f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}",
-            f"{Path(file.path).name}: {issue.message}",
+            f"{names[file.path]}: {issue_summary(issue)}",
+            file.path,
+            issue.code,
+            is_first=issue.code == TOTALS_DISAGREE,
         )
         for file in files
         for issue in file.issues
@@ -82,7 +95,12 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         or (file.kind == "contracts" and issue.code in ("left_out", "undecided", "notice_unknown"))
     )
     of_rows = (
-        Note(f"{file.path}:{row.row}: {row.code}: {row.message}")
+        FileNote(
+            f"{file.path}:{row.row}: {row.code}: {row.message}",
+            f"{names[file.path]}:{row.row}: {row.code}: {row.message}",
+            file.path,
+            row.code,
+        )
         for file in files
         for row in file.noted
         if file.format == ANSWERS and row.code not in TOLD_ALONE
@@ -90,10 +108,16 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     return (*of_issues, *_answers_alone(files), *of_rows)
 
 
-def unsaid_lines(files: Sequence[FileIntake], lines: Sequence[str]) -> tuple[Note, ...]:
+def unsaid_lines(files: Sequence[FileIntake], lines: Sequence[str]) -> tuple[FileNote, ...]:
     """Issues that no line says yet."""
+    names = shown_names(files)
     return tuple(
-        Note(f"{file.path}: {issue.code}: {issue.message}", f"{Path(file.path).name}: {issue.message}")
+        FileNote(
+            f"{file.path}: {issue.code}: {issue.message}",
+            f"{names[file.path]}: {issue_summary(issue)}",
+            file.path,
+            issue.code,
+        )
         for file in files
         for issue in file.issues
         if not any(line.startswith(file.path) and f": {issue.code}: " in line for line in lines)
@@ -105,12 +129,11 @@ def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
     if not are_answers(files):
         return ()
     path = next(file.path for file in files if file.kind == "prices")
-    return (
-        Aside(
-            f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; "
-            "name it with --prices too"
-        ),
+    warning = (
+        "no list of prices is given beside what vendors answered, so that nothing else is on offer; "
+        "name it with --prices too"
     )
+    return (Aside(f"{path}: {warning}", f"{shown_names(files)[path]}: {warning}"),)
 
 
 def are_answers(intake: Sequence[FileIntake]) -> bool:
@@ -122,8 +145,7 @@ def are_answers(intake: Sequence[FileIntake]) -> bool:
 def files_text(files: Sequence[FileIntake]) -> str:
     """One row for each file, what it holds below; over FILES_SHOWN a row for each kind."""
     is_by_kind = LAYOUT.get().top is not None and len(files) > FILES_SHOWN
-    names = {file.path: Path(file.path).name for file in files}
-    names = names if len({*names.values()}) == len(names) else {path: path for path in names}
+    names = shown_names(files)
     groups = grouped((file.kind if is_by_kind else file.path, file) for file in files)
     rows = []
     for name, group in groups.items():
@@ -187,7 +209,7 @@ class FilesRead(Protocol):
 def lines_of(read: FilesRead) -> tuple[str, ...]:
     """Lines for standard error on what was read: refused files, rejected rows, what is asked about."""
     lines = (*map(str, read.refused), *rejected_lines(read.intake), *asked_lines(read.intake))
-    return tuple(sorted(lines, key=lambda line: f": {TOTALS_DISAGREE}: " not in line))
+    return tuple(sorted(lines, key=lambda line: not (isinstance(line, FileNote) and line.is_first)))
 
 
 def status_of(read: FilesRead, otherwise: int = 0) -> int:

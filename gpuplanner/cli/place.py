@@ -12,7 +12,7 @@ from gpuplanner.cli.documents.intake import intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import percent, report_text
-from gpuplanner.cli.terminal import Tables
+from gpuplanner.cli.terminal import Commands, Tables
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -22,6 +22,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, residency_only
 from gpuplanner.domain.reports.report import each, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, sets_and_cheapest
+from gpuplanner.domain.serving.measuring import HOW_TO, measuring_of
 from gpuplanner.domain.serving.placement import (
     Placement,
     SiteSet,
@@ -101,10 +102,18 @@ EGRESS: Final = fields(
 )
 
 
+MEASURE: Final = fields(
+    each("cities", fields(*of_part("city", "city", "country"), "line")),
+    each("sites", fields(*of_part("site", "site_id", "host"), "line")),
+)
+"""What to run in a shell to measure the latency: in each city its line, then those of the sites."""
+
+
 def place_document(
     intake: Sequence[FileIntake], places: Places, assumptions: Assumptions, tokens_read: float | None
 ) -> Document:
-    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places.
+    """intake, current, proposed, cheapest_within_80_ms, egress, checks, notes and how to measure; current null without
+    places, measure null without a host.
 
     tokens_read: a month, of files of traffic. Ways in ms, null where unknown. Source: docs/formulas/placement.md.
     """
@@ -122,6 +131,7 @@ def place_document(
         "only": residency_only(places),
         "checks": check_entries(place_checks(places)),
         "notes": list(placement.notes),
+        "measure": None if (measuring := measuring_of(places)) is None else entry(MEASURE, measuring),
     }
 
 
@@ -198,6 +208,8 @@ def place_tables(loaded: PlacesLoaded) -> Tables:
     top = [leg for leg in today.current.service.legs if leg.is_top]
     cities = f"\nTop cities ({percent(today.covered_share)} of users)\n"
     notes = [one_line(f"  {note}") for note in placement.notes]
+    if measuring_of(loaded.places) is not None:
+        notes.append("  To measure the latency, run the lines of --show measure in the users' cities")
     notes += (
         [f"  Data residency: --only KEY=country:{only} keeps an endpoint of these users there"]
         if only
@@ -207,7 +219,14 @@ def place_tables(loaded: PlacesLoaded) -> Tables:
         ("cities", lambda: cities + report_text(CITIES, top) if top else ""),
         ("sites", lambda: f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}"),
         ("notes", lambda: "\n".join(notes)),
+        ("measure", lambda: measure_text(loaded.places)),
     )
+
+
+def measure_text(places: Places) -> str:
+    """The users' cities, and the line of each site to run there; empty if no site has a host."""
+    measuring = measuring_of(places)
+    return Commands("" if measuring is None else f"\n{measuring.text(str(HOW_TO))}")
 
 
 def headline(placement: Placement) -> str:

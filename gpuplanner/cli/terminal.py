@@ -2,21 +2,22 @@
 
 import argparse
 import shutil
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, error_line, one_line
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 LINES: Final = 45
 COLUMNS: Final = 100
@@ -33,7 +34,7 @@ FEWER_ROWS: Final = (None, 20, 12, 8, 5, 3)
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
 FEW_ROWS: Final = 3
-"""Rows that every table of a summary keeps before another has fewer."""
+"""Rows that every table of a summary keeps before another has fewer; least_rows of a table may be more."""
 HEADING_WIDTHS: Final = (20, 16, 14, 12)
 """Characters of a line of a heading, the widest that fits; fewer make it deeper."""
 NOTES_SHOWN: Final = 4
@@ -44,6 +45,7 @@ GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
 MORE_LINES: Final = 1
 ALL: Final = "all"
 ISSUES: Final = "issues"
+CUT: Final = "\u2026"
 AUDIT: Final = "audit"
 _NO_NUMBER: Final = ("", "\u2014", "n/a", "unknown")
 
@@ -66,15 +68,38 @@ DEFAULT: Final = Layout()
 LAYOUT: Final[ContextVar[Layout]] = ContextVar("layout", default=DEFAULT)
 
 
+class Commands(str):
+    """Lines to run in a shell: they are never wrapped."""
+
+
 class Note(str):
     """A line of what was read, on standard output. brief: what the summary has of it, empty for nothing."""
 
     brief: str
 
-    def __new__(cls, text: str, brief: str | None = None) -> "Note":
+    def __new__(cls, text: str, brief: str | None = None) -> Self:
         """The line; its brief form is the line itself unless it is given."""
         note = super().__new__(cls, text)
         note.brief = text if brief is None else brief
+        return note
+
+
+class FileNote(Note):
+    """A warning about one file: one line of a summary, by the name of the file.
+
+    path: of the file; code: of the issue; is_first: whether it comes before all others, checks too.
+    """
+
+    path: str
+    code: str
+    is_first: bool
+
+    def __new__(
+        cls, text: str, brief: str, path: str = "", code: str = "", *, is_first: bool = False
+    ) -> Self:
+        """The line, and its brief form, which names the file."""
+        note = super().__new__(cls, text, brief)
+        note.path, note.code, note.is_first = path, code, is_first
         return note
 
 
@@ -184,7 +209,11 @@ def _is_number(cell: str) -> bool:
 
 
 def names_of(command: str) -> Mapping[str, Mapping[str, str]]:
-    """The tables of a command: what each is, in one line, and its place in the summary, if any."""
+    """The tables of a command: what each is, in one line, and its place in the summary, if any.
+
+    least_rows: rows that no want of room cuts. gives_way: the order in which tables of a summary have fewer rows,
+    before all others.
+    """
     return {
         row["name"]: row for row in rows_of("terminal_tables.csv") if row["command"] in (command, "every")
     }
@@ -223,7 +252,8 @@ def terminal_text(answer: Answer, words: argparse.Namespace, names: Sequence[str
     try:
         for top in FEWER_ROWS if names else ():
             LAYOUT.set(layout if layout.top else Layout(layout.width, top))
-            lines = "\n".join(_named(answer, notes, names))
+            asked = layout.top is not None
+            lines = "\n".join(_named(answer, words.command, notes, names, is_asked=asked))
             if layout.top or {ALL, AUDIT} & {*names} or lines.count("\n") < LINES * len(names):
                 return lines
         if names:
@@ -242,15 +272,29 @@ def _first_tables(lines: str, names: Sequence[str]) -> str:
     return f"{kept}\n  {more} more table{'s' * (more > 1)}: --show {','.join(names)} --top {FEWER_ROWS[-1]}"
 
 
-def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Iterator[str]:
-    """Each table that is asked for, once, in the order of the answer; texts as wide as the layout."""
+def _least_rows(known: Mapping[str, Mapping[str, str]], name: str) -> int:
+    """Rows that no want of room cuts. known: as `names_of` gives them."""
+    return int((known[name]["least_rows"] if name in known else "") or 0)
+
+
+def _named(
+    answer: Answer, command: str, notes: Sequence[Note], names: Sequence[str], *, is_asked: bool
+) -> Iterator[str]:
+    """Each table that is asked for, once, in the order of the answer; texts as wide as the layout.
+
+    is_asked: whether the call says how many rows a table has.
+    """
     is_all, has_issues = ALL in names, bool(notes)
     of_audit = names_of(AUDIT) if AUDIT in names else {}
+    layout, known = LAYOUT.get(), names_of(command)
     if is_all or not answer.tables:
         yield from wrapped(answer.text().strip("\n"))
     for name, text in answer.tables:
-        if (is_all or name in names or name in of_audit) and (block := text().strip("\n")):
-            yield from ("", *wrapped(block))
+        if not is_asked and layout.top is not None:
+            LAYOUT.set(replace(layout, top=max(layout.top, _least_rows(known, name))))
+        if (is_all or name in names or name in of_audit) and (block := text()).strip("\n"):
+            lines = block.strip("\n")
+            yield from ("", *(lines.split("\n") if isinstance(block, Commands) else wrapped(lines)))
             has_issues |= name == ISSUES
     if is_all or ISSUES in names:
         yield from wrapped("\n".join(notes) if has_issues or is_all else "No issues.")
@@ -259,33 +303,37 @@ def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Itera
 def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout) -> str:
     """The answer, warnings, and how to see the rest; the longest tables have fewer rows until there is room."""
     below = ["", *more_text(command)] if answer.tables else []
-    brief = [
-        *_of_checks(answer.document.get("checks") or () if answer.tables else ()),
-        *(note.brief for note in notes if note.brief),
-    ]
+    checks = answer.document.get("checks") or () if answer.tables else ()
+    shown = list(_warnings(checks, notes))
     sections: list[str] = []
-    for count, text in enumerate(brief):
-        lines = wrapped(f"! {error_line(text)}")
+    for count, lines in enumerate(shown):
         if count == NOTES_SHOWN or (count and len(sections) + len(lines) > NOTE_LINES):
             names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
-            sections.append(f"  {len(brief) - count:,} more: --show {names}")
+            sections.append(f"  {len(shown) - count:,} more: --show {names}")
             break
         sections += lines
+    else:
+        if any(line.endswith(CUT) for line in sections):
+            sections.append(f"  In full: --show {ISSUES}")
     room = LINES - len(sections) - len(below)
-    places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
+    known = names_of(command)
+    places = sorted((int(row["summary"]), name) for name, row in known.items() if row["summary"])
     named = [(name, text) for _, place in places for name, text in answer.tables if name == place]
     LAYOUT.set(Layout(layout.width, None, layout.width is not None))
     lines = wrapped(answer.text().strip("\n"))
     room -= len(lines)
-    blocks = [_Block(name, text, layout) for name, text in named]
+    blocks = [_Block(name, text, layout, known[name]) for name, text in named]
     left_out: list[str] = []
-    while blocks and sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
-        longest = max(blocks, key=lambda block: (block.top > FEW_ROWS, block.top > 1, len(block.lines)))
-        if longest.top > 1:
-            longest.top -= 1
-            longest.lines = longest.laid(layout)
+    while sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
+        shortened = max(blocks, key=_Block.next_to_shorten, default=None)
+        if shortened is not None and shortened.top > shortened.least:
+            shortened.top -= 1
+            shortened.lines = shortened.laid(layout)
+        elif droppable := [block for block in blocks if block.least == 1]:
+            blocks.remove(droppable[-1])
+            left_out.insert(0, droppable[-1].name)
         else:
-            left_out.insert(0, blocks.pop().name)
+            break
     if room < 0 and not layout.top:
         lines = [*lines[: room - 1], f"  {1 - room:,} more lines: --show {ALL}"]
     lines += [line for block in blocks for line in block.lines]
@@ -293,13 +341,41 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
     return "\n".join((*lines, *sections, *below))
 
 
-def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
+def _warnings(checks: Sequence[Mapping[str, str]], notes: Sequence[Note]) -> Iterator[list[str]]:
+    """The lines of each warning of a summary; one about a file is one line, also where a check says it too."""
+    of_files = [note for note in notes if isinstance(note, FileNote)]
+    told_by_notes = {(note.path, note.code) for note in of_files}
+    yield from ([_file_line(note.brief)] for note in of_files if note.is_first and note.brief)
+    untold = [check for check in checks if (str(check["subject"]), check["code"]) not in told_by_notes]
+    for text in _of_checks(untold, checks):
+        yield wrapped(f"! {error_line(text)}")
+    for note in notes:
+        if not isinstance(note, FileNote):
+            yield from [wrapped(f"! {error_line(note.brief)}")] if note.brief else []
+        elif note.brief and not note.is_first:
+            yield [_file_line(note.brief)]
+
+
+def _file_line(text: str) -> str:
+    """A warning about a file as one line: without its remedy where both have no room, and cut where that has none."""
+    line, width = f"! {error_line(text)}", LAYOUT.get().width
+    if width is None or len(line) <= width:
+        return line
+    problem, _, remedy = line.rpartition("; ")
+    return f"{problem} {CUT}" if remedy and len(problem) <= width - 2 else cut(line, width)
+
+
+def _of_checks(untold: Sequence[Mapping[str, str]], checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    """Errors and what may change a plan in whole sentences, then how many checks of each code there are.
+
+    untold: checks that no other line says; checks: all, which are counted.
+    """
     texts = rows_of("check_texts.csv")
-    titles = {row["code"]: row["title"] for row in texts}
+    titles = {code: str(lowered(title)) for code, title in words_table("check").items()}
+    titles |= {row["code"]: row["title"] for row in texts}
     risks = {row["code"] for row in (*texts, *rows_of("code_texts.csv")) if row["in_summary"]}
-    errors = (check for check in checks if check["code"] in risks or check["severity"] == "red")
-    yield from (f"{check['subject']}: {check['message']}" for check in errors)
+    errors = (check for check in untold if check["code"] in risks or check["severity"] == "red")
+    yield from map(_check_sentence, errors)
     counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
     kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
     if (more := len(counts) - KINDS_SHOWN) > 0:
@@ -313,13 +389,26 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
         yield f"{graded}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
 
 
+def _check_sentence(check: Mapping[str, str]) -> str:
+    """What a check says of its subject, which is named once."""
+    subject, message = str(check["subject"]), str(check["message"])
+    return message if message.startswith(f"{subject} ") else f"{subject}: {message}"
+
+
 class _Block:
     """A part of a summary with the rows that its tables have."""
 
-    def __init__(self, name: str, text: Callable[[], str], layout: Layout) -> None:
-        """Lay it out with the rows of the call, else with the most of a summary."""
-        self.name, self.text, self.top = name, text, layout.top or MOST_ROWS
+    def __init__(self, name: str, text: Callable[[], str], layout: Layout, known: Mapping[str, str]) -> None:
+        """Lay it out with the rows of the call, else with the most of a summary. known: its row of `names_of`."""
+        self.name, self.text, self.least = name, text, int(known["least_rows"] or 1)
+        self.top = layout.top or max(MOST_ROWS, self.least)
+        self.order = -int(known["gives_way"]) if known["gives_way"] else -sys.maxsize
         self.lines = self.laid(layout)
+
+    def next_to_shorten(self) -> tuple[bool, int, bool, int]:
+        """Sort key, largest first: tables that give way, then the longest; none under FEW_ROWS before all are."""
+        has_many = self.top > max(FEW_ROWS, self.least)
+        return has_many, self.order if has_many else 0, self.top > self.least, len(self.lines)
 
     def laid(self, layout: Layout) -> list[str]:
         """Its lines; none where it has nothing to show."""

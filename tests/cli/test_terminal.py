@@ -11,7 +11,8 @@ from gpuplanner.cli import terminal
 from gpuplanner.cli.arguments import COMMANDS, UsageError
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.run import run
-from gpuplanner.cli.terminal import LAYOUT, Answer, Layout, Note, table
+from gpuplanner.cli.terminal import LAYOUT, Answer, FileNote, Layout, Note, table
+from gpuplanner.domain.message import worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import replace
 from tests.golden.projects import PROJECTS, GoldenProject, saved
@@ -115,6 +116,57 @@ def test_notes_wrap_and_are_never_cut() -> None:
     assert "n3w000xx" not in said and "  2 more: --show checks,issues" in lines
 
 
+def test_a_warning_about_a_file_is_one_line_once_and_totals_come_first() -> None:
+    def note(code: str, said: str) -> FileNote:
+        text = f"/data/in/sheet.csv: {code}: {said}"
+        return FileNote(
+            text, f"sheet.csv: {said}", "/data/in/sheet.csv", code, is_first=code == "totals_disagree"
+        )
+
+    totals = f"total: {'1 ' * 60}; choose"
+    check = {
+        "code": "totals_disagree",
+        "severity": "amber",
+        "subject": "/data/in/sheet.csv",
+        "message": totals,
+    }
+    notes = (
+        note("odd_rate", f"rate $99 {'far ' * 21}; state its unit"),
+        note("totals_disagree", totals),
+        note("undecided", "ambiguous cells; choose"),
+    )
+    told = replace(ANSWER, document={"checks": [check]}, error_lines=notes)
+    text = terminal.terminal_text(told, words(), ())
+    warned = [line for line in text.splitlines() if line.startswith("! ")]
+    assert warned == [
+        f"! sheet.csv: total: {'1 ' * 60}"[:99] + "\u2026",
+        "! 1 warning: 1 \u00d7 totals disagree (--show checks)",
+        f"! sheet.csv: rate $99 {'far ' * 21}"[:99] + "\u2026",
+        "! sheet.csv: ambiguous cells; choose",
+    ]
+    assert "/data/in" not in text and "  In full: --show issues" in text.splitlines()
+    wide = terminal.terminal_text(told, words(wide=True), ())
+    assert f"! sheet.csv: {totals}" in wide.splitlines()
+
+
+def test_a_warning_without_room_leaves_out_its_remedy_first() -> None:
+    brief = f"jobs.csv: 2 rows {'x' * 70}; correct them"
+    notes = (FileNote("", brief, "jobs.csv", "negative_gpus"),)
+    text = terminal.terminal_text(replace(ANSWER, document={}, error_lines=notes), words(), ())
+    assert f"! jobs.csv: 2 rows {'x' * 70} \u2026" in text.splitlines()
+
+
+def test_a_subject_is_named_once() -> None:
+    check = {"code": "cluster_without_log", "severity": "red", "subject": "granite"}
+    checks = [
+        check | {"message": worded("{cluster} is idle", cluster="granite")},
+        check | {"message": "granites idle"},
+    ]
+    text = terminal.terminal_text(replace(ANSWER, document={"checks": checks}, error_lines=()), words(), ())
+    assert "! granite is idle" in text.splitlines()
+    assert "! granite: granites idle" in text.splitlines()
+
+
 def test_every_table_of_a_summary_keeps_a_few_rows() -> None:
     """A row alone is listed: its count would take the same line."""
     listed = [
@@ -122,6 +174,47 @@ def test_every_table_of_a_summary_keeps_a_few_rows() -> None:
     ]
     for name in ("Clusters", "Leaks", "Contracts"):
         assert {f"{name}-{at}" for at in range(terminal.FEW_ROWS)} <= set(listed)
+
+
+def listed_rows(text: str, title: str) -> int:
+    return sum(line.split()[0].startswith(f"{title}-") for line in text.splitlines() if line.strip())
+
+
+def test_the_clusters_keep_ten_rows_and_leaks_then_contracts_give_way() -> None:
+    """45 lines less 3 below, and 3 around the rows of each table, are 33: 7 for the head and 10 + 8 + 8 rows."""
+    for head, rows in (
+        (7, [10, 8, 8]),
+        (9, [10, 6, 8]),
+        (12, [10, 3, 8]),
+        (14, [10, 3, 6]),
+        (19, [10, 2, 2]),
+    ):
+        figures = "\n".join(f"figure {at}" for at in range(head))
+        text = terminal.terminal_text(
+            replace(ANSWER, document={}, error_lines=(), text=figures.__str__), words(), ()
+        )
+        assert [listed_rows(text, name) for name in ("Clusters", "Leaks", "Contracts")] == rows
+        assert len(text.splitlines()) == 45
+
+
+def test_a_low_screen_leaves_other_tables_out_and_keeps_ten_clusters() -> None:
+    notes = tuple(Note(f"note {at} " + "x" * 270) for at in range(4))
+    tall = replace(
+        ANSWER, document={}, error_lines=notes, text=lambda: "\n".join(f"figure {at}" for at in range(14))
+    )
+    text = terminal.terminal_text(tall, words(), ())
+    assert len(text.splitlines()) <= 45 and listed_rows(text, "Clusters") == 10
+    assert "  Not shown: --show leaks,contracts" in text.splitlines()
+
+
+def test_clusters_asked_for_with_other_tables_keep_ten_rows() -> None:
+    names = ("clusters", "leaks", "contracts", "heatmap")
+    text = terminal.terminal_text(ANSWER, words(show=",".join(names)), names)
+    assert listed_rows(text, "Clusters") >= 10
+    five = replace(ANSWER, tables=(*ANSWER.tables[:1], *(("leaks", ANSWER.tables[1][1]) for _ in range(9))))
+    text = terminal.terminal_text(five, words(), ("clusters", "leaks"))
+    assert listed_rows(text, "Clusters") == 10 and listed_rows(text, "Leaks") < 9 * 10
+    assert listed_rows(terminal.terminal_text(five, words(top="3"), ("clusters",)), "Clusters") == 3
 
 
 def test_savings_that_start_later_say_when() -> None:

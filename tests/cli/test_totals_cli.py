@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.cli.run import run
+
 JOBS = """job_id,user,gpu_model,gpus,start,end
 a,ann,H100,8,2026-01-05T00:00:00Z,2026-01-05T12:00:00Z
 b,ann,H100,8,2026-01-09T00:00:00Z,2026-01-09T12:00:00Z
@@ -72,6 +74,17 @@ def test_the_audit_goes_on_and_says_it_first(call: Any, put: Any, sheet: str) ->
         "audit", "--jobs", put("jobs.csv", JOBS), "--contracts", sheet, "--top", "9", text=True
     ).out
     assert said.err == "" and "totals_disagree" in summary
+
+
+def test_the_summary_says_it_first_in_one_line_by_the_name_of_the_file(
+    put: Any, sheet: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["audit", "--jobs", put("jobs.csv", JOBS), "--contracts", sheet], 1_790_856_000) == 0
+    said = capsys.readouterr().out
+    first = next(line for line in said.splitlines() if line.startswith("! "))
+    assert first.startswith("! sheet.csv: total: $17,462 ") and "$139,693" in first
+    assert said.count("$139,693 per month read") == first.count("$139,693 per month read")
+    assert sheet not in said
 
 
 def test_a_code_is_explained(call: Any) -> None:

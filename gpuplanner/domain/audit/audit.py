@@ -1,6 +1,6 @@
 """The audit of the past: a project's window put together from its parts, with a log or without."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from gpuplanner.domain.audit.spend.overflow import overflow_at_eligible_rates, o
 from gpuplanner.domain.audit.spend.stranded import NOTHING_KNOWN, total_bridge
 from gpuplanner.domain.audit.spend.total_spend import current_parts
 from gpuplanner.domain.audit.spend.workload_spend import workload_usd_per_month
-from gpuplanner.domain.audit.use_by import Ran, window_use
+from gpuplanner.domain.audit.use_by import Ran, use_without_contracts, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
 from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
 from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
@@ -345,13 +345,48 @@ def without_log(audit: result.Audit) -> result.Audit:
 
 def _without_use(kind: Any, figures: Mapping[str, float | None], subject: Subject) -> dict[str, Any]:
     """What changes in a row: figures of OF_HOURS and all that stand on one; its own GPU-hours stay, which are none."""
-    gone = set(OF_HOURS)
+    changes = _without_figures(kind, figures, subject, OF_HOURS)
+    return {key: value for key, value in changes.items() if not key.endswith("used_gpu_hours")}
+
+
+def _without_figures(
+    kind: Any, figures: Mapping[str, float | None], subject: Subject, unknown: Collection[str]
+) -> dict[str, Any]:
+    """The changes of a row in which some figures, and all that depend on one of them, are unknown; it has no flag.
+
+    kind: class of the row; figures: its figures by key; unknown: keys of `subject`.
+    """
+    gone = set(unknown)
     for figure in subject.figures:
         if gone.intersection(figure.parameters):
             gone.add(figure.key)
-    fields = {key: None for key in gone if key in kind.__slots__ and not key.endswith("used_gpu_hours")}
+    fields = {key: None for key in gone if key in kind.__slots__}
     left = {key: None if key in gone else value for key, value in figures.items()}
     return {**fields, "below_40_percent": False, "figures": left}
+
+
+# --- The audit of a log without contracts: what ran is known; what is paid is not, and not 0 ------
+
+OF_CONTRACTS: Final = OF_HOURS | {"paid_gpu_hours", "non_training_paid_gpu_hours", "paid_in_window"}
+"""Figures that only contracts tell."""
+
+
+def without_contracts(audit: result.Audit) -> result.Audit:
+    """Return the audit of a project without contracts: figures of paid GPUs are unknown, not 0.
+
+    Demand stays: classes, hours without training, and overflow, which is all of the demand. With prices, spend is that
+    of overflow on demand; without them nothing is known of idle cost.
+    """
+    return replace(
+        audit,
+        clusters=tuple(
+            replace(row, **_without_figures(result.ClusterAudit, row.figures, CLUSTER, OF_CONTRACTS))
+            for row in audit.clusters
+        ),
+        bridge=NOTHING_KNOWN,
+        unused_per_month=None if audit.spend is None else audit.unused_per_month,
+        use=None if audit.use is None else use_without_contracts(audit.use),
+    )
 
 
 # --- The audit's workloads as the parts of a plan: what each part is, and its share of what the whole costs today

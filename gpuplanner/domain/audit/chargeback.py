@@ -226,7 +226,9 @@ def charged(past: Past, audit: Audit) -> Charged:
     ran = gpu_time_by_team(project)
     unborne = [share for share in shares if share.team not in ran.get(share.cluster, {})]
     team_idle = known_sums(((share.cluster, share.team), share.idle_in_window) for share in shares)
-    unknown = {row.cluster for row in audit.clusters if row.used_gpu_hours is None}
+    unknown: set[str] = set()
+    if project.contracts:
+        unknown = {row.cluster for row in audit.clusters if row.used_gpu_hours is None}
     direct, overflow = _money(past)
     places = [place for place, workload in enumerate(project.workloads) if workload.milli_gpu_seconds]
     at = [project.workloads[place] for place in places]
@@ -242,6 +244,12 @@ def charged(past: Past, audit: Audit) -> Charged:
     def known(cluster: str, usd: float | None) -> float | None:
         return None if cluster in unknown else usd
 
+    def paid(place: int, usd: float | None) -> float | None:
+        """$ on contracts; without contracts 0 for work that has an on-demand rate, else unknown."""
+        if not project.contracts and overflow[place] is None:
+            return None
+        return known(project.workloads[place].cluster, usd)
+
     return Charged(
         rule=IdleRule(project.assumptions.idle_shared_by),
         workloads=tuple(
@@ -251,8 +259,8 @@ def charged(past: Past, audit: Audit) -> Charged:
                 cluster=workload.cluster,
                 team=team_of(workload.owner),
                 milli_gpu_seconds=workload.milli_gpu_seconds,
-                direct=known(workload.cluster, direct[place]),
-                idle=known(workload.cluster, own_idle),
+                direct=paid(place, direct[place]),
+                idle=paid(place, own_idle),
                 overflow=known(workload.cluster, overflow[place]),
                 is_endpoint=past.classifications[place].pool is Pool.INFERENCE,
             )

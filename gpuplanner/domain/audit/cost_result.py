@@ -232,11 +232,12 @@ class Period:
 class PeriodCost:
     """A cluster in one period. Figures: PERIOD of domain/figures/changes.py; inefficiency: None without used GPU-hours.
 
+    used_gpu_hours, paid_gpu_hours, costs: None is unknown, as without contracts.
     Units: GPU-hours and $ of the period, or per month of 730 h if the name ends so. Source: docs/formulas/variance.md.
     """
 
-    used_gpu_hours: float
-    paid_gpu_hours: float
+    used_gpu_hours: float | None
+    paid_gpu_hours: float | None
     inefficiency: float | None
     rate: float | None
     paid_cost: float | None

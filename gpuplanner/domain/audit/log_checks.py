@@ -305,6 +305,22 @@ def check_clusters_without_contract(findings: Findings) -> Iterator[Check]:
             )
 
 
+def check_no_contracts(findings: Findings) -> Iterator[Check]:
+    """A log without contracts: what is paid is unknown, and with it utilization and idle cost."""
+    project = findings.project
+    if project.contracts or not project.has_log:
+        return
+    remedy = worded_both("Add --contracts FILE", "Import contracts")
+    if project.offers:
+        text = worded(
+            "utilization and idle cost are unknown; spend is all demand at on-demand rates. {remedy}",
+            remedy=remedy,
+        )
+    else:
+        text = worded("spend, utilization and idle cost are unknown. {remedy}", remedy=remedy)
+    yield Check(code="no_contracts", severity="info", subject=worded("contracts"), message=text)
+
+
 def check_contention(findings: Findings) -> Iterator[Check]:
     """Demand beyond the contracts of a cluster that has any, and what it costs on demand."""
     for cluster in findings.clusters:
@@ -568,6 +584,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     check_unmatched_models,
     check_clusters_without_log,
     check_clusters_without_contract,
+    check_no_contracts,
     check_contention,
     check_activity,
     check_pending_review,

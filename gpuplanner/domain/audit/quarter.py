@@ -148,7 +148,7 @@ def quarter(project: Project, audit: Audit) -> list[Step]:
 
 def _without_training(past: Past, audit: Audit) -> Answer:
     known = [row for row in audit.clusters if row.non_training_utilization is not None]
-    paid = sum(row.non_training_paid_gpu_hours for row in known)
+    paid = sum(row.non_training_paid_gpu_hours or 0.0 for row in known)
     usd = known_sum(row.stranded_audit for row in known)
     if not paid or usd is None:
         return None, None, _UNKNOWN, _to_settle(audit), ()

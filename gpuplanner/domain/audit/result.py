@@ -55,15 +55,15 @@ class ClusterAudit:
     """
 
     cluster: str
-    paid_gpu_hours: float
+    paid_gpu_hours: float | None
     used_gpu_hours: float | None
     utilization: float | None
     activity: float | None
     training_hours: int
     non_training_hours: int
-    mean_paid_gpus: float
+    mean_paid_gpus: float | None
     non_training_used_gpu_hours: float | None
-    non_training_paid_gpu_hours: float
+    non_training_paid_gpu_hours: float | None
     non_training_utilization: float | None
     cost_per_month: float | None
     overflow_gpu_hours: float | None

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, Window, week_hour_of
-from gpuplanner.lazy_dataclass import dataclass, field
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Activity: what GPUs did while they were allocated, 0..1, weighted by GPU time over any part of the log
 
@@ -296,6 +296,20 @@ class WindowUse:
         """The row of a subject. Errors: StopIteration where there is no such view or row."""
         rows: tuple[Use, ...] = getattr(self, view, ())
         return next(row for row in (*rows, self.everything) if row.subject == subject)
+
+
+def use_without_contracts(use: WindowUse) -> WindowUse:
+    """Return the use of a window in which nobody knows what is paid: demand stays, use of paid GPUs is unknown."""
+
+    def unpaid(row: Use) -> Use:
+        return replace(row, used_gpu_hours=None, paid_gpu_hours=None, cost_per_month=None)
+
+    return replace(
+        use,
+        everything=unpaid(use.everything),
+        clusters=tuple(map(unpaid, use.clusters)),
+        gpu_models=tuple(map(unpaid, use.gpu_models)),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

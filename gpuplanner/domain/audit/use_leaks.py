@@ -95,26 +95,43 @@ PEAK_PROVISIONED: Final = LeakRule(
 
 
 def failed_work(past: Past) -> list[LeakClaim]:
-    """GPU-hours that ended in FAILED, NODE_FAIL or OUT_OF_MEMORY, or in TIMEOUT but for inference.
+    """GPU-hours that ended in FAILED, NODE_FAIL or OUT_OF_MEMORY, or in TIMEOUT without a restart.
 
-    A service that its time limit restarts has lost no work. At what each workload's GPU-hours cost on average.
-    Source: docs/formulas/leaks.md.
+    A service that its time limit restarts has lost no work, and a run that started again goes on from its checkpoint;
+    the claim says how many GPU-hours such runs had. At what each workload's GPU-hours cost on average. Source:
+    docs/formulas/leaks.md.
     """
     claims = []
     for hours in past.clusters:
         services = set(past.members(hours.cluster, Pool.INFERENCE))
-        failed = {
-            place: workload.failed_milli_gpu_seconds
-            - (workload.timed_out_milli_gpu_seconds if place in services else 0)
-            for place in past.members(hours.cluster)
-            for workload in (past.project.workloads[place],)
-        }
+        failed, restarted = {}, 0
+        for place in past.members(hours.cluster):
+            workload = past.project.workloads[place]
+            if place in services:
+                failed[place] = workload.failed_milli_gpu_seconds - workload.timed_out_milli_gpu_seconds
+            else:
+                failed[place] = workload.failed_milli_gpu_seconds - workload.restarted_milli_gpu_seconds
+                restarted += workload.restarted_milli_gpu_seconds
         parts = {
             place: past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             for place in sorted(filter(failed.get, failed), key=lambda place: -failed[place])
         }
-        claims += claim_of(past, hours, parts)
+        claims += claim_of(past, hours, parts, _checkpoint_words(restarted))
     return claims
+
+
+CHECKPOINTS: Final = worded("Write checkpoints more often, first for the jobs that fail most.")
+
+
+def _checkpoint_words(restarted: int) -> Message:
+    """What to do against failed work. restarted: milli-GPU-seconds of runs that started again after their limit."""
+    if not restarted:
+        return CHECKPOINTS
+    return worded(
+        "Write checkpoints more often, first for the jobs that fail most. Not counted: {hours} GPU-h that restarted "
+        "after TIMEOUT.",
+        hours=decimals(restarted / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+    )
 
 
 FAILED_WORK: Final = LeakRule(
@@ -122,9 +139,12 @@ FAILED_WORK: Final = LeakRule(
     title=worded("Work that failed"),
     find=failed_work,
     claims="workload",
-    words=worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT."),
+    words=worded(
+        "Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT. TIMEOUT of inference and of restarted runs "
+        "does not count."
+    ),
     formula=worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
-    action=worded("Write checkpoints more often, first for the jobs that fail most."),
+    action=CHECKPOINTS,
 )
 
 

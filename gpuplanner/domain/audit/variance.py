@@ -21,7 +21,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, iso_utc
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Periods: which two stretches of the window are compared -------------------------------------
 
@@ -115,6 +115,7 @@ UNUSED_BEFORE: Final = worded(
 )
 UNUSED_AFTER: Final = worded("no use in the second period: volume is all earlier use")
 NO_RATE: Final = worded("a contract has no rate: ask for a quote")
+NO_CONTRACTS: Final = worded("no contracts: paid cost is unknown; overflow is separate")
 NOTHING_PAID: Final = worded("no contract runs in either period; overflow is separate")
 
 NOTHING_GPU_HOURS: Final = 1e-6
@@ -146,11 +147,14 @@ Row = dict[str, Any]
 def variance(past: Past, before: cost_result.Period, after: cost_result.Period) -> cost_result.Variance:
     """What each cluster was paid in two periods and why it differs; amounts per month, so lengths may differ.
 
-    Laws: volume + efficiency + price = change, of each cluster and in total; a cluster's workloads add up to its
-    volume, its contracts to its price and efficiency. Overflow is beside, as in the audit.
+    Without contracts nothing is known of what is paid. Laws: volume + efficiency + price = change, of each cluster and
+    in total; a cluster's workloads add up to its volume, its contracts to its price and efficiency. Overflow is beside,
+    as in the audit.
     """
     costs = [_period_costs(past, period) for period in (before, after)]
     rates = [chosen(*of_both) for of_both in zip(*costs, strict=True)]
+    if not past.project.contracts:
+        rates = [replace(rate, note=NO_CONTRACTS) for rate in rates]
     changes = cluster_changes(costs[0], costs[1], rates)
     workloads = _workloads(past, before, after, rates)
     contracts = _contracts(past, before, after, costs, rates)
@@ -354,6 +358,9 @@ def _period_costs(past: Past, period: cost_result.Period) -> list[cost_result.Pe
             for hours, amount in zip(past.clusters, paid, strict=True)
         ],
     )
+    if not past.project.contracts:
+        unknown = dict.fromkeys(("used_gpu_hours", "paid_gpu_hours", "paid_cost", "cost_per_month"))
+        rows = [{**row, **unknown} for row in rows]
     return [
         cost_result.PeriodCost(**row, overflow_cost=overflow_usd(hours, past.project, span))
         for hours, row in zip(past.clusters, rows, strict=True)

@@ -265,7 +265,8 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     rows = []
     for cluster in (hours.cluster for hours in evidence.past.clusters):
         row, name = evidence.cluster(cluster), worded("{cluster}: contracts", cluster=cluster)
-        rows.append(TraceRow(name, (row.paid_gpu_hours, row.cost_per_month), figure("cost", cluster)))
+        if evidence.project.contracts:  # without any, what is paid is unknown and no part of the spend
+            rows.append(TraceRow(name, (row.paid_gpu_hours, row.cost_per_month), figure("cost", cluster)))
         if row.overflow_gpu_hours:
             usd = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
             name = worded("{cluster}: overflow", cluster=cluster)

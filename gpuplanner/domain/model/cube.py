@@ -36,6 +36,8 @@ class Workload:
     activity: None unless every GPU job has one. measured_share, measured_activity: share of GPU time in jobs with an
     activity, and their activity, 0..1.
     failed_milli_gpu_seconds, timed_out_milli_gpu_seconds: of failed jobs, and of those in state TIMEOUT.
+    restarted_milli_gpu_seconds: of those in TIMEOUT that started again; 0 in older project files.
+    is_completed: whether the job that ended last completed; False if unknown.
     model_time: milli-GPU-seconds by AI model in job names, most first; the remaining GPU time has no name.
     """
 
@@ -55,6 +57,8 @@ class Workload:
     median_job_s: int = 0
     failed_milli_gpu_seconds: int = 0
     timed_out_milli_gpu_seconds: int = 0
+    restarted_milli_gpu_seconds: int = 0
+    is_completed: bool = False
     first_start_s: int | None = None
     last_end_s: int | None = None
     queue: str = ""

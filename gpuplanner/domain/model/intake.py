@@ -412,8 +412,9 @@ class FileIntake:
 
 OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"
 TIMEOUT: Final = "TIMEOUT"
+COMPLETED: Final = "COMPLETED"
 FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, TIMEOUT)
-"""States of failed work (docs/formulas/leaks.md), except TIMEOUT of inference."""
+"""States of failed work (docs/formulas/leaks.md), except TIMEOUT of inference and of runs that started again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,7 +125,8 @@ class UserCity:
 class Site:
     """A site where the service runs (is_current) or could run. usd_per_month: its price; None is unknown.
 
-    grid_kg_co2_per_kwh: kg of CO2 per kWh there. egress_usd_per_gb: for outgoing data (None: as assumed).
+    grid_kg_co2_per_kwh: kg of CO2 per kWh there. egress_usd_per_gb: for outgoing data (None: as assumed). host: name or
+    address that answers ping, or a web address; "": unknown.
     """
 
     site_id: str
@@ -137,6 +138,7 @@ class Site:
     is_current: bool = False
     grid_kg_co2_per_kwh: float | None = None
     egress_usd_per_gb: Decimal | None = None
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,8 +97,8 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
     return ClustersTotal(
         cluster=worded("Total"),
         used_gpu_hours=sum(amount or 0.0 for amount in used) if ran and None not in used else None,
-        paid_gpu_hours=sum(row.paid_gpu_hours for row in rows) if paid else None,
-        mean_paid_gpus=sum(row.mean_paid_gpus for row in rows) if paid else None,
+        paid_gpu_hours=sum(row.paid_gpu_hours or 0.0 for row in rows) if paid else None,
+        mean_paid_gpus=sum(row.mean_paid_gpus or 0.0 for row in rows) if paid else None,
         utilization=audit.effective_utilization,
         **(money_sums(audit) if paid else dict.fromkeys(MONEY)),
     )
@@ -183,6 +183,21 @@ CLUSTERS: Final = Report(
     _document("stranded_metered", "stranded.metered_usd_per_month"),
     *(_document(key, f"bridge.{name}") for key, name in BRIDGE),
 )
+
+
+LOGGED_CLUSTERS: Final = Report(
+    title=worded("Clusters"),
+    rows=attrgetter("clusters"),
+    key=attrgetter("cluster"),
+    media=TERMINAL,
+    note=worded("Demand of all jobs; without contracts nothing is known of paid GPUs."),
+    adds_up=True,
+).with_columns(
+    text("cluster", worded("Cluster")),
+    Column(figure=CLASS["gpu_hours"], value="overflow_gpu_hours", adds_up=True),
+    *of_subject(CLUSTER, "training_hours", "non_training_hours", media=TERMINAL),
+)
+"""The clusters of a log without contracts: all of their demand is overflow."""
 
 
 # --- The contracts of a window: how much of each was used, where it breaks even, and what of it is paid unused

@@ -23,7 +23,9 @@ from gpuplanner.domain.model.places import (
     sites_in,
 )
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.serving.measuring import is_host
 from gpuplanner.files.lists.hemispheres import is_sign_wrong
+from gpuplanner.files.lists.latency_rows import are_latency_rows, latency_rows, read_latency
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import PARQUET, Source
@@ -41,6 +43,7 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "longitude": ("lon", "lng", "long"),
     "users": ("user_count",),
     "site_id": ("site",),
+    "host": ("hostname", "endpoint", "url"),
     "one_way_ms": ("oneway_ms",),
     "round_trip_ms": phrases("rtt_ms|rtt|ping|ping_ms|rtt_avg_ms|avg_rtt_ms|rtt_(ms)|round_trip_time_ms"),
     "latency_ms": ("latency", "ms", "avg", "avg_ms", "mean_ms", "latency_(ms)", "avg_latency_ms"),
@@ -142,6 +145,8 @@ def _read_files(kind: small_table.TableKind[Any], paths: Sequence[str]) -> small
 
 def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table.TableRead[Any]:
     """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
+    if kind is MEASURED and source.kind != PARQUET and are_latency_rows(source.head):
+        return MEASURED.collect(source, latency_rows(source), read_latency)
     if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
         return _matrix(source)
     is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head).columns))
@@ -203,6 +208,8 @@ _ROWS_LOOKED_AT: Final = 20
 
 def sniff(head: str, kind: small_table.TableKind[Any]) -> float:
     """How sure it is that a text begins a table of a kind, 0..1."""
+    if kind is MEASURED and are_latency_rows(head):
+        return 0.97
     is_matrix = kind is MEASURED and not begins_json(head) and is_way_matrix(head)
     return 0.95 if is_matrix else kind.sniff(head)
 
@@ -331,7 +338,17 @@ def _site(row: small_table.Row) -> Site:
         is_current=row.flag("current") or False,
         grid_kg_co2_per_kwh=row.real("grid_kg_co2_per_kwh"),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
+        host=_host(row),
     )
+
+
+def _host(row: small_table.Row) -> str:
+    """The host of a site; empty, and noted, where it is no name and no address."""
+    host = row.text("host") or ""
+    if host and not is_host(host):
+        row.say("unknown_value", small_table.cell_is("host", host))
+        return ""
+    return host
 
 
 def _measured(row: small_table.Row) -> MeasuredTransit:
@@ -443,7 +460,7 @@ SITES: Final = small_table.TableKind(
     kind="sites",
     format="own_sites",
     columns=phrases(
-        "site_id|city|country|latitude|longitude|usd_per_month|current|grid_kg_co2_per_kwh|egress_usd_per_gb"
+        "site_id|city|country|latitude|longitude|host|usd_per_month|current|grid_kg_co2_per_kwh|egress_usd_per_gb"
     ),
     needed=(("site_id",), *_PLACE),
     reader=small_table.one_value(_site),

@@ -33,6 +33,9 @@ ISSUE_TEXTS: Final = {
 }
 """Problem and remedy by code."""
 
+_SUMMARIES: Final = {row["code"]: row["summary"] for row in rows_of("issue_texts.csv") if row["summary"]}
+"""Short text by code, for a terminal; with places for values of the message."""
+
 KEPT_IF_OPEN: Final = worded_both(
     "--open-ended keeps rows that miss only an end or start",
     "to keep rows that miss one, tick Keep rows without an end or a start",
@@ -49,6 +52,22 @@ def gpus_are(gpus: Text) -> Message:
 def issue_message(code: str) -> Message:
     """Return problem and remedy of a code in one line; the same object for every row."""
     return joined(ISSUE_TEXTS[code], "; ")
+
+
+def issue_summary(issue: Issue) -> str:
+    """Return the short English text of an issue; its message if the code has none."""
+    try:
+        return _SUMMARIES[issue.code].format(**_values(issue.message))
+    except KeyError:  # no short text, or a message of a project that was saved without its values
+        return str(issue.message)
+
+
+def _values(message: Message) -> dict[str, object]:
+    """Return the values of a message and of the messages in it, by place."""
+    values: dict[str, object] = {}
+    for place, value in message.values.items():
+        values |= _values(value) if isinstance(value, Message) else {place: value}
+    return values
 
 
 # --- Rows with fewer or more cells than columns: one rule for all readers -------------------------

@@ -538,7 +538,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
     used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
-    paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
+    paid = sum(cluster.paid_gpu_hours or 0.0 for cluster in audit.clusters) / months
     beyond = 0.0 if None in served else asked_for - used
     paid_usd, idle = _paid_today(shown), unused_now(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]

@@ -289,7 +289,7 @@ def utilization_now(shown: ViewState) -> tuple[Row, ...]:
     audit, months = shown.evaluation.audit, shown.evaluation.project.window.months
     known = [row for row in audit.clusters if row.used_gpu_hours is not None]
     used = [(row.used_gpu_hours or 0.0) / months for row in known]
-    paid = [row.paid_gpu_hours / months for row in known]
+    paid = [(row.paid_gpu_hours or 0.0) / months for row in known]
     shares = [row.utilization for row in known]
     names = [row.cluster for row in known]
     *rows, total = _hours_rows(names, used, paid, shares, tr("Now"), audit.effective_utilization)

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.audit.audit import audit, audit_in_parts, without_log
+from gpuplanner.domain.audit.audit import audit, audit_in_parts, without_contracts, without_log
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend.stranded import NOTHING_KNOWN
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.demand.pools import NOT_LOGGED
 from gpuplanner.domain.figures.use import CONTRACT
@@ -398,6 +399,38 @@ def test_without_a_log_what_is_paid_is_known_and_nothing_of_use(answer: Audit) -
     assert a.figures["committed_per_month"] == pytest.approx(4 * 2 * 730)
     for key in ("idle_gpu_hours", "utilization", "unused_in_window", "allocated_per_month"):
         assert Column(figure=CONTRACT[key]).of(a) is None
+
+
+def test_without_contracts_what_ran_is_known_and_nothing_of_what_is_paid(world: Any) -> None:
+    works = [world.workload("w"), world.workload("v", cluster="cedar")]
+    rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 0, 1, GPU_HOUR)]
+    project = world.project(2, works, rows, [])
+    answer = without_contracts(audit(project, world.classified(Pool.BURST, Pool.TRAINING)))
+    assert [row.overflow_gpu_hours for row in answer.clusters] == [3, 1]
+    assert [row.non_training_hours for row in answer.clusters] == [2, 1]
+    assert sum(share.gpu_hours for share in answer.classes.values()) == 4
+    of_paid = (
+        *("paid_gpu_hours", "used_gpu_hours", "mean_paid_gpus", "utilization", "cost_per_month"),
+        *("paid_in_window", "allocated_per_month", "unallocated_per_month", "stranded_metered"),
+        *("non_training_paid_gpu_hours", "non_training_used_gpu_hours", "idle_while_training"),
+    )
+    for row in answer.clusters:
+        assert {key: getattr(row, key) for key in of_paid} == dict.fromkeys(of_paid)
+        assert row.below_40_percent is False
+    assert answer.bridge == NOTHING_KNOWN and answer.unused_per_month is None
+    assert answer.use is not None
+    (model,) = answer.use.gpu_models
+    assert (model.gpu_hours, model.overflow_gpu_hours) == (4, 4)
+    assert (model.used_gpu_hours, model.paid_gpu_hours, model.cost_per_month) == (None, None, None)
+
+
+def test_without_contracts_prices_tell_what_all_demand_costs_on_demand(world: Any) -> None:
+    project = world.project(
+        2, [world.workload("w")], [(0, 0, 0, 3 * GPU_HOUR)], [], offers=[world.offer("o", "2")]
+    )
+    answer = without_contracts(audit(project, world.classified(Pool.BURST)))
+    assert answer.spend == pytest.approx(3 * 2 * 730 / 2)
+    assert answer.clusters[0].cost_per_month is None
 
 
 # --- Parts of a plan

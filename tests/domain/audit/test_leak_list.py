@@ -20,7 +20,7 @@ from gpuplanner.domain.audit.leak_list import (
     worth_of,
 )
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart
-from gpuplanner.domain.message import Text, joined
+from gpuplanner.domain.message import Message, Text, joined
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -142,6 +142,24 @@ def test_a_service_that_its_time_limit_restarts_has_lost_no_work(world: Any) -> 
     pools = (Pool.TRAINING, Pool.INFERENCE, Pool.INFERENCE)
     (leak,) = leaks(audit(project, world.classified(*pools)), "failed_work")
     assert leak.gpu_hours == 1 + 1
+
+
+def test_runs_that_started_again_after_their_limit_are_told_apart(world: Any) -> None:
+    """Of 5 failed GPU-hours of training 3 timed out, 2 of them with a restart: 3 count, 2 are said."""
+    workloads = [
+        world.workload(
+            name,
+            failed_milli_gpu_seconds=5 * GPU_HOUR,
+            timed_out_milli_gpu_seconds=3 * GPU_HOUR,
+            restarted_milli_gpu_seconds=2 * GPU_HOUR,
+        )
+        for name in ("sft", "chat")
+    ]
+    rows = [(at, 0, 0, 6 * GPU_HOUR) for at in (0, 1)]
+    project = world.project(10, workloads, rows, [world.contract("k", 12, "2")])
+    (leak,) = leaks(audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)), "failed_work")
+    assert leak.gpu_hours == 3 + 2  # of the service all that timed out is none
+    assert isinstance(leak.action, Message) and str(leak.action.values["hours"]) == "2.0"
 
 
 def test_contention_is_demand_beyond_the_gpus_of_its_model(world: Any) -> None:

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.log_checks import (
     check_clusters_without_log,
     check_contention,
     check_low_use,
+    check_no_contracts,
     check_pending_review,
     check_possible_duplicates,
     check_short_log,
@@ -242,3 +243,22 @@ def test_clusters_that_no_log_names_are_asked_about() -> None:
     project.workloads = project.workloads[:2]
     _, named = check_clusters_without_log(SimpleNamespace(asked=asked, project=project))  # type: ignore[arg-type]
     assert "cluster:c=c" in str(named.message)
+
+
+@pytest.mark.parametrize(
+    ("contracts", "offers", "has_log", "unknown"),
+    [
+        ((), (), True, "spend, "),
+        ((), ("o",), True, "utilization "),
+        (("k",), (), True, None),
+        ((), (), False, None),
+    ],
+)
+def test_a_log_without_contracts_is_named(
+    contracts: tuple[str, ...], offers: tuple[str, ...], *, has_log: bool, unknown: str | None
+) -> None:
+    project = SimpleNamespace(contracts=contracts, offers=offers, has_log=has_log)
+    checks = [*check_no_contracts(findings(project=project))]
+    assert heads(checks) == ([("no_contracts", "contracts", None)] if unknown else [])
+    assert all(str(check.message).startswith(unknown or "") for check in checks)
+    assert all("--contracts" in str(check.message) for check in checks)

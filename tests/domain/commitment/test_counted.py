@@ -25,11 +25,15 @@ def plan(
     offers: Sequence[Offer],
     scenario: Scenario | None = None,
     name: str = "",
+    *,
+    is_completed: bool = False,
 ) -> Advice:
-    """The plan of workloads whose classes are their pools. name: all have it."""
+    """The plan of workloads whose classes are their pools. name: all have it; is_completed: of the last job of each."""
     scenario = scenario or Scenario(name="Plan A")
     made = case(loads, contracts, offers, scenario, **DEFAULTS)
     project = made.project
+    ended = tuple(replace(workload, is_completed=is_completed) for workload in project.workloads)
+    project = replace(project, workloads=ended)
     if name:
         project = replace(project, workloads=tuple(replace(w, name=name) for w in project.workloads))
     return advise(project, scenario, made.pools, classified(made.pools))
@@ -98,6 +102,26 @@ def test_39_a_job_of_an_hour_is_no_service() -> None:
     now = Load(pool=Pool.INFERENCE, gpus=[0.0] * (HOURS - 1) + [24.0])
     assert nothing(plan([steady(8), job], (), LEAD)) < 1.03 * 8 * 730 * 6.88
     assert nothing(plan([steady(8), now], (), LEAD)) < 1.06 * 8 * 730 * 6.88
+
+
+@pytest.mark.parametrize(
+    ("pool", "is_completed", "codes"),
+    [
+        (Pool.TRAINING, True, [("work_completed", "info")]),
+        (Pool.BURST, True, [("work_completed", "info")]),
+        (Pool.TRAINING, False, [("demand_fell", "red")]),
+        (Pool.INFERENCE, True, [("demand_fell", "red")]),  # a service does not complete
+    ],
+)
+def test_work_that_ended_as_planned_is_no_error(
+    pool: Pool, *, is_completed: bool, codes: list[tuple[str, str]]
+) -> None:
+    gone = Load(pool=pool, gpus=[48.0] * (HOURS - 24 * 31) + [0.0] * 24 * 31)
+    advice = plan([steady(16), gone], (), LEAD, is_completed=is_completed)
+    ended = [check for check in advice.checks if check.code in ("work_completed", "demand_fell")]
+    assert [(check.code, check.severity) for check in ended] == codes
+    assert [check.keys for check in ended] == [(SECOND,)] and SECOND in str(ended[0].message)
+    assert year(advice) == 306_010.86  # as without it
 
 
 @pytest.mark.parametrize("scenario", [None, spelled(ends_s=BEGIN_S)])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.app.past.audit_answers import ANSWERS
-from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.audit import audit, without_contracts
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
@@ -173,3 +173,14 @@ def test_a_part_is_written_so_that_all_of_them_add_up() -> None:
     assert down.value == 1.4 and len(down.rows) == 1
     usd = ask(figure("leak_part", f"{leak.leak_id}\t{SFT}", "leaked_per_month"), evidence)
     assert usd.value is not None
+
+
+def test_the_spend_of_a_log_without_contracts_is_its_overflow() -> None:
+    """3 GPU-hours at $2 in 2 h, 365 times as much in a month; what is paid is unknown, and no part of the sum."""
+    project = make_project(
+        2, [make_workload("run")], [(0, 0, 0, 3 * GPU_HOUR)], [], offers=[make_offer("od", "2")]
+    )
+    past = without_contracts(audit(project, classified(Pool.BURST)))
+    trace = ask("spend", evidence_of(project, past))
+    assert trace.value == pytest.approx(2190.0)
+    assert [row.values for row in trace.rows] == [pytest.approx((3.0, 2190.0))]

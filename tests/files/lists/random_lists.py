@@ -58,6 +58,7 @@ CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "current": ("yes", "no", "", "1"),
     "dp": ("", "8"),
     "egress_usd_per_gb": ("", "0.09", "-1"),
+    "host": ("fra.example.com", "", "https://a.example/ok", "a b"),
     "end": ("2026-01-05T15:00:00Z", "", "2026-01-06", "2026-01-05T09:00:00Z"),
     "ends": ("2026-12-01", "2027-09-01", "", "2026-08-01"),
     "ep": ("", "4"),

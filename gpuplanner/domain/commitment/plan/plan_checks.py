@@ -399,18 +399,40 @@ def check_fallen_demand(ground: Ground, planned: Planned) -> Iterator[Check]:
 
 
 def _ended(ground: Ground) -> Iterator[Check]:
-    """Workloads that have ended by themselves, those of most GPU time first."""
-    workloads = ground.project.workloads if ground.ended else ()
-    spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in workloads)
+    """Workloads that have ended by themselves, those of most GPU time first.
+
+    Work whose last job completed has ended as planned, which is no error; a service does not complete.
+    """
+    spent: dict[str, int] = {}
+    as_planned: set[str] = set()
+    for place, workload in enumerate(ground.project.workloads if ground.ended else ()):
+        key, classification = bare_key(workload.key), class_at(ground.classes, place)
+        spent[key] = spent.get(key, 0) + workload.milli_gpu_seconds
+        is_service = classification is not None and classification.pool is Pool.INFERENCE
+        if workload.is_completed and not is_service:
+            as_planned.add(key)
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
-    if keys:
+    completed = [key for key in keys if bare_key(key) in as_planned]
+    stopped = [key for key in keys if bare_key(key) not in as_planned]
+    returns = worded_both("If they return, add --begins", "If they return, enter a first day")
+    if stopped:
         text = worded(
             "no run for 28 days, counted as ended at no cost: {names}{more}. {returns}",
-            names=", ".join(keys[:NAMED_AT_MOST]),
-            more=describe_unnamed(len(keys)),
-            returns=worded_both("If they return, add --begins", "If they return, enter a first day"),
+            names=", ".join(stopped[:NAMED_AT_MOST]),
+            more=describe_unnamed(len(stopped)),
+            returns=returns,
         )
-        yield Check(code="demand_fell", severity="red", subject="log", message=text, keys=tuple(keys))
+        yield Check(code="demand_fell", severity="red", subject="log", message=text, keys=tuple(stopped))
+    if completed:
+        text = worded(
+            "completed, no run for 28 days since, counted as ended at no cost: {names}{more}. {returns}",
+            names=", ".join(completed[:NAMED_AT_MOST]),
+            more=describe_unnamed(len(completed)),
+            returns=returns,
+        )
+        yield Check(
+            code="work_completed", severity="info", subject="log", message=text, keys=tuple(completed)
+        )
 
 
 def check_log_gaps(ground: Ground) -> Iterator[Check]:

@@ -40,10 +40,15 @@ class PlannedWork:
     def spell(self, plan_begins_s: int) -> Spell:
         """Return start and end in a plan.
 
-        plan_begins_s: epoch seconds. Work with a length never starts before the plan.
+        plan_begins_s: epoch seconds. Work with a length never starts before the plan, but for a run whose deadline has
+        passed and that its dates put before it: that one has ended as planned.
         """
         if self.length_hours is None:
             return Spell(self.begins_s, self.ends_s)
+        if self.begins_s is not None and self.every_hours is None and self.latest_finish_s is not None:
+            done_s = self.begins_s + HOUR_S * self.length_hours
+            if done_s <= self.latest_finish_s <= plan_begins_s:
+                return Spell(self.begins_s, done_s)
         begins_s = plan_begins_s if self.begins_s is None else max(self.begins_s, plan_begins_s)
         if self.every_hours is None:
             return Spell(begins_s, begins_s + HOUR_S * self.length_hours)
@@ -78,7 +83,7 @@ class PlannedWork:
         if self.every_hours is not None:
             return self.length_hours / self.every_hours
         spell, ends_s = self.spell(plan_begins_s), plan_begins_s + MONTH_S
-        begins_s = plan_begins_s if spell.begins_s is None else spell.begins_s
+        begins_s = max(spell.begins_s or 0, plan_begins_s)
         return max(0, min(spell.ends_s or ends_s, ends_s) - begins_s) / MONTH_S
 
     @property

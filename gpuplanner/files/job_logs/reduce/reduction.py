@@ -130,7 +130,7 @@ def facts_by_file(
 
 _AS_FOUND: Final = phrases(
     "key|name|cluster|owner|queue|sample_name|jobs|gpu_jobs|max_nodes|max_milli_gpus"
-    "|failed_milli_gpu_seconds|timed_out_milli_gpu_seconds"
+    "|failed_milli_gpu_seconds|timed_out_milli_gpu_seconds|is_completed"
 )
 """The fields of a workload that are columns of `workload_facts`."""
 
@@ -159,6 +159,9 @@ def workload_facts(
                 max(max_milli_gpus) filter (where has_demand) as max_milli_gpus,
                 coalesce(sum(gpu_time) filter (where has_demand and state in ({failed})), 0) as failed,
                 coalesce(sum(gpu_time) filter (where has_demand and state = '{intake.TIMEOUT}'), 0) as timed_out,
+                coalesce(
+                    arg_max(state, (last_s, state)) filter (where has_demand) = '{intake.COMPLETED}', false
+                ) as is_completed,
                 min(first_s) filter (where has_demand) as first_s, max(last_s) filter (where has_demand) as last_s,
                 min(sample_name) filter (where has_demand) as sample_name,
                 coalesce(sum(jobs - with_activity) filter (where has_demand), 0) as without_activity,
@@ -169,15 +172,17 @@ def workload_facts(
         )
         select workload, label, first_s, last_s, activity_sum, gpu_time::bigint, measured_time::bigint,
             without_activity::bigint, key, name, cluster, owner, queue, sample_name, jobs::bigint, gpu_jobs::bigint,
-            max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint
+            max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint, is_completed
         from one_name join figures using (workload) join most_used using (workload) order by key"""
     )
     numbers = tuple(row[0] for row in found)
+    restarted = restarted_time(engine)
     longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
         _, label, first, last, activity_sum, gpu_time, measured, without, *as_found = row
         facts = dict(zip(_AS_FOUND, as_found, strict=True))
+        facts["restarted_milli_gpu_seconds"] = restarted.get(numbers[place], 0)
         facts["label"] = Pool(label) if label else None
         facts["median_milli_gpus"] = int(median_milli_gpus[place])
         facts["longest_job_s"] = int(longest_s[place])
@@ -188,6 +193,45 @@ def workload_facts(
         facts["measured_activity"] = int(activity_sum) / (measured * 100_000) if measured else None
         workloads.append(facts)
     return workloads, numbers
+
+
+RESTARTED_WITHIN_S: Final = DAY_S
+"""After its time limit a run is taken as started again if the next one begins within so long."""
+
+
+def restarted_time(engine: Engine) -> dict[int, int]:
+    """Milli-GPU-seconds of jobs of CLIPPED that ended in TIMEOUT and started again, by number of the workload.
+
+    A job started again if its id runs once more, or if its workload ran nothing else as it ended and its next job has
+    as many GPUs and begins within RESTARTED_WITHIN_S. Source: docs/formulas/leaks.md.
+    """
+    (has_any,) = engine.one(
+        f"select coalesce(bool_or(state = '{intake.TIMEOUT}'), false) from {_TALLY} where has_demand"
+    )
+    if not has_any:
+        return {}
+    times = engine.all(
+        f"""with late as (
+            select distinct workload from {_TALLY} where has_demand and state = '{intake.TIMEOUT}'
+        ), runs as (
+            select u.workload, u.state, u.stop_s, u.milli_gpus, u.milli_gpus * (u.to_s - u.from_s) as gpu_time,
+                lead(u.start_s) over each as next_s, lead(u.milli_gpus) over each as next_milli_gpus,
+                max(u.stop_s) over (
+                    partition by u.workload order by u.start_s, u.stop_s, u.file, u.line
+                    rows between unbounded preceding and 1 preceding
+                ) as busy_until_s,
+                case when coalesce(u.job_id, '') <> '' then lead(u.start_s) over same_job end as again_s
+            from {_UNNUMBERED} u join late using (workload) where u.has_demand
+            window each as (partition by u.workload order by u.start_s, u.stop_s, u.file, u.line),
+                same_job as (partition by u.workload, u.job_id order by u.start_s, u.stop_s)
+        )
+        select workload, sum(gpu_time)::bigint from runs
+        where state = '{intake.TIMEOUT}' and (again_s >= stop_s or (
+            next_s between stop_s and stop_s + {RESTARTED_WITHIN_S} and next_milli_gpus = milli_gpus
+            and coalesce(busy_until_s, stop_s) <= stop_s
+        )) group by workload"""
+    )
+    return {number: int(gpu_time) for number, gpu_time in times}
 
 
 def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[intake.LargestJob, ...]:

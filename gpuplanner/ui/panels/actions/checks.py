@@ -29,6 +29,7 @@ OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 """Checks that ask what is one though it has two names."""
 
 IMPORT: Final = {
+    "no_contracts": "contracts",
     "cluster_without_contract": "contracts",
     "cluster_without_log": "import",
     "gpu_model_unstated": "import",
@@ -50,6 +51,7 @@ FALL: Final = "fall"
 
 ASKED: Final = {
     "demand_fell": FALL,
+    "work_completed": FALL,
     "one_job": FALL,
     "log_gap": "gap",
     "better_size": "waiting",

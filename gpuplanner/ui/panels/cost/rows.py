@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.app.past.costing import Costs
-from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
+from gpuplanner.domain.audit.variance import NO_CONTRACTS
 from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
 from gpuplanner.domain.message import Text, worded
@@ -108,6 +109,8 @@ def _experiments_caption(costs: Costs) -> str:
 
 def _changes_caption(costs: Costs) -> str:
     if (change := costs.variance.change_per_month) is None:
+        if any(row.note is NO_CONTRACTS for row in costs.variance.clusters):
+            return sentence(NO_CONTRACTS)
         return tr("A contract has no rate: ask for a quote")
     return tr("{change} per month for contracts, without overflow", change=numbers.dollar_change(change))
 

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing.placing import Placer
@@ -14,6 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import NamedSet, named_sets
+from gpuplanner.domain.serving.measuring import HOW_TO, Measuring, measuring_of
 from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
 from gpuplanner.domain.serving.transit import tokens_per_month
 from gpuplanner.ui.kit.icons import icon
@@ -102,6 +103,11 @@ class PlacementPanel(Panel):
         self.cities = FigureTable(tr("Cities and sites"))
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
+        self.measure = named_button(
+            tr("Copy ping lines"),
+            tr("Copies the users' cities and a line per site to run there"),
+            self._copy_lines,
+        )
         self.notes = muted_label()
         self.egress = muted_label()
         self.amounts = EgressAmounts()
@@ -128,7 +134,16 @@ class PlacementPanel(Panel):
             title.setContentsMargins(0, 8, 0, 0)
         add(columns.first, self.empty_title, self.empty, placed(self.importer, LEFT), share(None, 0))
         of_sites = (sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities))
-        add(columns.second, *of_sites, egress, self.egress, self.amounts, self.refusal, share(None, 0))
+        add(
+            columns.second,
+            *of_sites,
+            placed(self.measure, LEFT),
+            egress,
+            self.egress,
+            self.amounts,
+            self.refusal,
+            share(None, 0),
+        )
         self.fill(self.scroll_area)
 
     def _connect(self) -> None:
@@ -181,6 +196,15 @@ class PlacementPanel(Panel):
 
     # Inside
 
+    @property
+    def _measuring(self) -> Measuring | None:
+        return None if self._places is None else measuring_of(self._places)
+
+    def _copy_lines(self) -> None:
+        """Put on the clipboard what measures the latency."""
+        if (measuring := self._measuring) is not None:
+            QGuiApplication.clipboard().setText(measuring.text(spoken(HOW_TO)))
+
     def _ask(self) -> None:
         if (places := self._places) is None or not (places.cities or places.sites):
             self._say_only(NOTHING_TEXT, NOTHING_TITLE)
@@ -209,6 +233,7 @@ class PlacementPanel(Panel):
             *(self.notes, self.cities, self.cheapest, self.egress, self.amounts, *self._titles),
         ):
             part.setVisible(has_places)
+        self.measure.setVisible(has_places and self._measuring is not None)
         self.no_map.hide()
         self._fit_map()
         self.refusal.hide()

@@ -452,6 +452,24 @@ def test_planned_work_that_cannot_be_done_in_time(days: int, is_late: bool) -> N
         assert not list(plan_checks.check_late_work(of))
 
 
+def test_planned_work_that_ended_as_planned_is_not_late() -> None:
+    """60 h from 100 h before the plan, due 40 h before it; an hour more could not be done in time."""
+    work = PlannedWork(
+        name="load-000",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
+        begins_s=BEGIN_S - 100 * HOUR_S,
+        length_hours=60,
+        latest_finish_s=BEGIN_S - 40 * HOUR_S,
+    )
+    assert not list(plan_checks.check_late_work(ground(scenario=replace(A, planned=(work,)))))
+    longer = ground(scenario=replace(A, planned=(replace(work, length_hours=61),)))
+    assert [check.code for check in plan_checks.check_late_work(longer)] == ["planned_too_late"]
+
+
 # --- Contracts
 
 

@@ -27,6 +27,11 @@ def work(**changes: Any) -> PlannedWork:
         ({"length_hours": 10}, BEGIN_S, BEGIN_S + 10 * HOUR_S),
         ({"length_hours": 10, "begins_s": BEGIN_S + 5}, BEGIN_S + 5, BEGIN_S + 5 + 10 * HOUR_S),
         ({"length_hours": 10, "begins_s": 5}, BEGIN_S, BEGIN_S + 10 * HOUR_S),
+        # done before a deadline that has passed: it has ended as planned; not where the deadline is later, or too early
+        ({"length_hours": 1, "begins_s": 5, "latest_finish_s": BEGIN_S}, 5, 5 + HOUR_S),
+        ({"length_hours": 1, "begins_s": 5, "latest_finish_s": BEGIN_S + 1}, BEGIN_S, BEGIN_S + HOUR_S),
+        ({"length_hours": 2, "begins_s": 5, "latest_finish_s": HOUR_S}, BEGIN_S, BEGIN_S + 2 * HOUR_S),
+        ({"length_hours": 1, "latest_finish_s": BEGIN_S}, BEGIN_S, BEGIN_S + HOUR_S),
         ({"length_hours": 10, "every_hours": 24}, BEGIN_S, None),
         # every day for 10 h until 48 h are over: the last begins after 24 h; until 49 h: after 48
         (
@@ -59,6 +64,7 @@ def test_work_is_there_from_its_begin_for_its_length(
         ({"length_hours": 2, "every_hours": 4}, 10, ((0, 2), (4, 6), (8, 10))),
         ({"length_hours": 3, "every_hours": 4}, 9, ((0, 3), (4, 7), (8, 11))),
         ({"length_hours": 20}, 10, ((0, 20),)),
+        ({"length_hours": 1, "begins_s": 5, "latest_finish_s": BEGIN_S}, 10, ()),
     ],
 )
 def test_pieces_of_work_are_its_spans_from_the_plan_on(
@@ -88,6 +94,7 @@ def test_work_has_its_share_of_a_month() -> None:
     assert work(length_hours=1460).month_share(BEGIN_S) == 1.0
     assert work(length_hours=730, begins_s=BEGIN_S + 365 * HOUR_S).month_share(BEGIN_S) == 0.5
     assert work(length_hours=730, begins_s=BEGIN_S + 800 * HOUR_S).month_share(BEGIN_S) == 0.0
+    assert work(length_hours=1, begins_s=5, latest_finish_s=BEGIN_S).month_share(BEGIN_S) == 0.0
     assert work(length_hours=73, every_hours=365).mean_gpu_hours == 4 * 73 * 2
     assert work(length_hours=73).mean_gpu_hours is work(every_hours=73).mean_gpu_hours is None
     assert WORK.key == "c1/team/w"

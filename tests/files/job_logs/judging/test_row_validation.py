@@ -188,6 +188,52 @@ def test_time_that_ended_at_its_limit_is_told_apart_from_the_rest_that_failed(re
     assert workload.timed_out_milli_gpu_seconds == 3_600_000
 
 
+TEN = "2026-01-06T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("later", "restarted_h"),
+    [
+        ("", 0),  # nothing ran again
+        (f"2,2,{END},{TEN},COMPLETED\n", 2),
+        ("2,2,2026-01-06T11:00:00Z,2026-01-06T12:00:00Z,FAILED\n", 2),  # 24 h later
+        ("2,2,2026-01-06T11:00:01Z,2026-01-06T12:00:00Z,COMPLETED\n", 0),
+        (f"2,4,{END},{TEN},COMPLETED\n", 0),  # other GPUs: another experiment
+        (f"0,2,2026-01-05T09:00:00Z,2026-01-05T11:00:01Z,COMPLETED\n2,2,{TEN},{END},\n", 0),  # beside another
+        (
+            f"0,2,{START},{TEN},COMPLETED\n1,2,{TEN},2026-01-06T11:00:00Z,COMPLETED\n",
+            2,
+        ),  # the same id, requeued
+        (f"2,2,{END},{TEN},TIMEOUT\n", 2),  # the second is not started again
+        (f"2,2,{END},{TEN},TIMEOUT\n3,2,{TEN},2026-01-06T11:00:00Z,COMPLETED\n", 2 + 23 * 2),
+    ],
+)
+def test_time_that_started_again_after_its_limit_is_told_apart(
+    read_log: Read, later: str, restarted_h: int
+) -> None:
+    """The first job has 2 GPUs for 1 h."""
+    log = f"job_id,gpus,start,end,state\n1,2,{START},{END},TIMEOUT\n{later}"
+    (workload,) = read_log(log).workloads
+    assert workload.restarted_milli_gpu_seconds == restarted_h * 3_600_000
+
+
+@pytest.mark.parametrize(
+    ("states", "is_completed"),
+    [
+        (("COMPLETED", "FAILED"), False),
+        (("FAILED", "COMPLETED"), True),
+        (("COMPLETED", ""), False),
+        (("", ""), False),
+    ],
+)
+def test_whether_the_job_that_ended_last_completed(
+    read_log: Read, states: tuple[str, str], *, is_completed: bool
+) -> None:
+    first, second = states
+    log = f"job_id,gpus,start,end,state\n2,1,{END},{TEN},{second}\n1,1,{START},{END},{first}\n"
+    assert [workload.is_completed for workload in read_log(log).workloads] == [is_completed]
+
+
 def test_the_same_id_with_another_start_or_cluster_is_another_run(read_log: Read) -> None:
     header = "job_id,cluster,gpus,start,end\n"
     log = header + f"1,a,1,{START},{END}\n1,b,1,{START},{END}\n1,a,1,2026-01-05T10:30:00Z,{END}\n"

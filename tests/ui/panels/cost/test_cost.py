@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from gpuplanner.app.past.backtesting import months_from
-from gpuplanner.charts.kit.translation import spoken
+from gpuplanner.charts.kit.translation import sentence, spoken
+from gpuplanner.domain.audit.variance import NO_CONTRACTS, NO_RATE
 from gpuplanner.domain.edits.endpoints import set_traffic
 from gpuplanner.domain.evaluation import evaluate, evaluate_audit
 from gpuplanner.domain.model.places import Traffic
@@ -307,6 +308,19 @@ def test_the_caption_of_business_figures_says_what_month_12_leaves_unserved():
     )
     assert "1,460 GPU-h unserved" in view.caption(left)
     assert "unserved" not in view.caption(none)
+
+
+def test_the_caption_of_what_changed_says_why_it_is_unknown():
+    [view] = [view for view in VIEWS if view.name == "changes"]
+
+    def caption(note):
+        clusters = [SimpleNamespace(note=note)]
+        return view.caption(
+            SimpleNamespace(variance=SimpleNamespace(change_per_month=None, clusters=clusters))
+        )
+
+    assert caption(NO_CONTRACTS) == sentence(NO_CONTRACTS)
+    assert caption(NO_RATE) not in ("", caption(NO_CONTRACTS))
 
 
 def test_the_log_month_by_month_is_asked_for_when_it_is_looked_at(qtbot, panel, folder):

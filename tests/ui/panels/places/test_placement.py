@@ -260,3 +260,17 @@ def test_of_many_sites_a_set_says_what_no_set_of_as_many_is_under(
     with qtbot.waitSignal(panel.placer.answered):
         panel.show_state(shown_with(world([city(f"C{at}", 9, "US", at, 9 * at) for at in range(9)], many)))
     assert any("No set of this size under " in cell.tip for cell in panel.sets.row_at(1).cells)
+
+
+def test_lines_to_measure_are_copied_where_a_site_has_a_host(qtbot: QtBot, panel: PlacementPanel) -> None:
+    assert not panel.measure.isVisibleTo(panel)
+    sites = (replace(SITES[0], host="us.example.com"), *SITES[1:])
+    with qtbot.waitSignal(panel.placer.answered):
+        panel.show_state(shown_with(places_of(CITIES, sites)))
+    assert panel.measure.isVisibleTo(panel)
+    panel.measure.click()
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines[1:4] == ["# FROM='Berlin;DE'", "# FROM='New York;US'", "# FROM='Delhi;IN'"]
+    assert lines[4:] == [
+        """printf 'latency;%s;%s;%s\\n' "$FROM" 'us' "$(ping -qc10 us.example.com|tail -n1)">>latency.txt"""
+    ]
