@@ -141,7 +141,7 @@ def order_number(number: int) -> str:
 
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.title_shortly, row.provider)), ", ")
+    return joined(filter(None, (row.title_shortly, row.provider_words)), ", ")
 
 
 def _iso_day(at_s: int | None) -> str | None:
@@ -225,7 +225,7 @@ SHOWN_ORDERS: Final = report.Report(
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,
 ).with_columns(
-    report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
+    report.text("", worded("With"), lambda row: vendors((row.order,)), report.TERMINAL),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
     report.text("", "GPU", "order.gpu_model", report.TERMINAL),

@@ -106,7 +106,7 @@ class DecisionCard(QFrame):
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
         number = decision_number(decision.number)
-        self.head.setText(numbers.MIDDOT.join(filter(None, (number, decision.provider))))
+        self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(decision.provider_words)))))
         self.title.show_words(decision.title, decision.title_shortly)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)

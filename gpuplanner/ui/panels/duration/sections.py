@@ -11,7 +11,7 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.plan.orders import orders_by_row
+from gpuplanner.domain.commitment.plan.orders import orders_by_row, vendors
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
@@ -239,8 +239,9 @@ def _ordered(order: Order) -> str:
 
 def _offer_tip(row: commitment_words.Commitments) -> str:
     in_place = (f"{line[0].upper()}{line[1:]}" for line in commitment_words.in_place_of(row[:1]))
+    seller = tr("With {vendors}", vendors=vendors(row))
     offer = tr("Offer {offer}", offer=row[0].offer_id)
-    return "\n".join([numbers.capital(commitment_words.bought_for(row)), offer, *in_place])
+    return "\n".join([numbers.capital(commitment_words.bought_for(row)), seller, offer, *in_place])
 
 
 def _name(term: BreakEven) -> str:
