@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
+from numpy import interp
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -23,10 +24,11 @@ from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.column_heading import least_width
+from gpuplanner.ui.board.idle_column import idle_width
 from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
-from gpuplanner.ui.kit.type_scale import font, text_px, text_width
+from gpuplanner.ui.kit.type_scale import font, text_px, text_scale, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
@@ -179,10 +181,15 @@ class PanelsBefore(QObject):
 
 # --- The docked panels: which there are, where they stand at first, and their tabs with counts ---
 
-WIDE_FROM, WIDE, NARROW = 1400, 432, 396
+NARROW: Final = 396
+"""Width that every panel has room in."""
+SHARES: Final = ((1280, 0.31), (1920, 0.40))
+"""Share of the panels by width of the window, in the usual text size: cards need no more, figures and charts do."""
 LEAST_PX: Final = 120
 """How low the room of a panel may be."""
 MOST_OF_WINDOW: Final = 0.42
+WORDIEST: Final = 1.15
+"""By how much a wordy language may widen the panels."""
 BESIDE_COLUMNS: Final = 46
 """Pixels beside the columns and the panels: what parts them, and the edges."""
 TALL_FROM = 640
@@ -232,6 +239,21 @@ def panel_keys() -> ViewKeys:
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
+FITTED_WITHIN_PX: Final = 2
+"""Docks that differ by less from the width that they were given are as they were."""
+
+
+def panels_px(window_px: int, board_px: int, wordiness: float) -> int:
+    """Return the width of the panels beside the board, in pixels.
+
+    A share of the window as long as the board keeps its columns whole, and never less than they need themselves.
+    board_px: what the columns need. wordiness: width of headings, by that of the font the widths were drawn with.
+    """
+    window_in_text = window_px / text_scale()
+    share = float(interp(window_in_text, *zip(*SHARES, strict=True)))
+    wanted = max(text_px(NARROW * min(WORDIEST, wordiness)), round(share * window_px))
+    wide = max(text_px(NARROW), min(wanted, window_px - board_px))
+    return min(wide, round(MOST_OF_WINDOW * window_px))
 
 
 class _DockTitle(QWidget):
@@ -292,6 +314,8 @@ class PanelDocks(QObject):
         self._painted = AfterPaint(lambda: self._turn.start(AFTER_PAINT_MS), self)
         self._dresser = soon(self, self._dress)
         self._fronter = soon(self, self._front)
+        self._fitted_px = 0  # the width that the panels were given last
+        self._fitter = soon(self, self._fit_again)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -545,6 +569,8 @@ class PanelDocks(QObject):
                 self._sizes_before = {}
                 self._arrange(is_tall)
                 self._fronter.start()
+            elif isinstance(event, QResizeEvent) and event.oldSize().width() != event.size().width():
+                self._fitter.start()
         return super().eventFilter(watched, event)
 
     def _arrange(self, is_tall: bool) -> None:
@@ -609,13 +635,18 @@ class PanelDocks(QObject):
         self._dress()
 
     def fit_width(self) -> None:
-        """As wide as window and text size need, and the language as far as the board keeps its columns whole."""
-        width = WIDE if self._window.width() >= WIDE_FROM else NARROW
+        """Give the panels what the columns leave, by window, text size and language."""
         letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
-        most = round(MOST_OF_WINDOW * self._window.width())
-        room = self._window.width() - sum(least_width(lane) for lane in LANES) - BESIDE_COLUMNS
-        wide = min(max(text_px(width), min(text_px(width * min(1.15, letters)), room)), most)
-        self._window.resizeDocks([self.docks[UPPER]], [wide], Qt.Orientation.Horizontal)
+        columns = sum(least_width(lane) for lane in LANES) + idle_width() + BESIDE_COLUMNS
+        self._fitted_px = panels_px(self._window.width(), columns, letters)
+        self._window.resizeDocks([self.docks[UPPER]], [self._fitted_px], Qt.Orientation.Horizontal)
+
+    def _fit_again(self) -> None:
+        """Fit the width to another window, unless somebody chose one."""
+        places = [dock for dock in self.docks.values() if not (dock.isFloating() or dock.isHidden())]
+        seen = [dock.width() for dock in places if not dock.visibleRegion().isEmpty()]
+        if not self._grown and seen and abs(max(seen) - self._fitted_px) <= FITTED_WITHIN_PX:
+            self.fit_width()
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""

@@ -206,7 +206,7 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
 
 
 def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
-    """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
+    """Return by term in months when a row's first GPUs of it come, where it has none yet: "16 GPUs from 28 May 2027"."""
     now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
     own = [
         one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
@@ -216,12 +216,11 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
         of_term = [row for row in own if row.term_months == months]
         from_s = min(row.start_s for row in of_term)
         first = [row for row in of_term if row.start_s == from_s]
-        term, gpus = term_words(months, first[0].term_days), sum(row.gpus for row in first)
+        gpus = sum(row.gpus for row in first)
         words[months] = by_count(
             gpus,
-            "{term}: {gpus} GPU from {day}.",
-            "{term}: {gpus} GPUs from {day}.",
-            term=term,
+            "{gpus} GPU from {day}",
+            "{gpus} GPUs from {day}",
             gpus=numbers.gpus(gpus),
             day=numbers.date(from_s),
         )
