@@ -101,6 +101,7 @@ class PoolColumn(QtWidgets.QFrame):
         self.delegate.ground = ground
         self.cards.show_ground(ground)
         self.heading.show_ground(ground)
+        self._fit_cards()  # text may have another size
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""

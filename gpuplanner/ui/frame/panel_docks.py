@@ -1,6 +1,6 @@
 """The docked panels: which there are, where they stand at first, their counts, and which are in sight."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -23,6 +23,7 @@ from gpuplanner.charts.kit.plain_text import off_button, set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.board.column_heading import least_width
 from gpuplanner.ui.board.idle_column import idle_width
 from gpuplanner.ui.kit.layout import column, ground
@@ -256,6 +257,38 @@ def panels_px(window_px: int, board_px: int, wordiness: float) -> int:
     return min(wide, round(MOST_OF_WINDOW * window_px))
 
 
+AROUND_TAB, AROUND_TIGHT_TAB = 21, 12
+"""Pixels of a tab beside its words, and where tabs stand closer (the style sheet)."""
+BEFORE_TABS: Final = 8
+"""Pixels before the first tab and after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookOfTabs:
+    """Whether tabs have their short titles, and whether they stand closer."""
+
+    is_short: bool = False
+    is_tight: bool = False
+
+
+def look_of_tabs(full: Sequence[str], short: Sequence[str], room_px: int) -> LookOfTabs:
+    """Return the first look with which all tabs of a bar have room; where none has, the narrowest.
+
+    full, short: titles. room_px: width of the bar.
+    """
+
+    def width(titles: Sequence[str], around: int) -> int:
+        words = [off_button(title) for title in titles]
+        usual = [text_width(word, font("strong")) for word in words]
+        chosen = [text_width(word, font("total")) for word in words]
+        wider = max(bold - plain for bold, plain in zip(chosen, usual, strict=True))
+        return sum(usual) + wider + text_px(around * len(words) + BEFORE_TABS)
+
+    if width(full, AROUND_TAB) <= room_px:
+        return LookOfTabs()
+    return LookOfTabs(is_short=True, is_tight=width(short, AROUND_TAB) > room_px)
+
+
 class _DockTitle(QWidget):
     """A panel's heading when it stands alone; nothing where tabs name it. turn: what a double click does."""
 
@@ -316,6 +349,9 @@ class PanelDocks(QObject):
         self._fronter = soon(self, self._front)
         self._fitted_px = 0  # the width that the panels were given last
         self._fitter = soon(self, self._fit_again)
+        self._counts: dict[str, int] = {}  # of panels whose tab says how many rows there are to look at
+        self._shortened: frozenset[str] = frozenset()  # panels whose tab has the short title
+        self._tabs_fitter = soon(self, self._fit_tabs)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -329,6 +365,7 @@ class PanelDocks(QObject):
             dock.setTitleBarWidget(self._blanks[name])
             dock.topLevelChanged.connect(self._dress_soon)
             dock.visibilityChanged.connect(self._dress_soon)
+            dock.installEventFilter(self)
             self.docks[name] = dock
             self._openers[name] = self._opener(name, dock, spoken(title))
         self.docks[UPPER].visibilityChanged.connect(self.duration.sections.show_seen)
@@ -390,11 +427,49 @@ class PanelDocks(QObject):
         panel.show_state(shown)
         if not panel.about.is_counted:
             return
-        count, tab = panel.count(shown), tr(panel.about.title)
-        title = f"{tab} {count}" if count else tab
+        if (count := panel.count(shown)) != self._counts.get(name, 0):
+            self._counts[name] = count
+            self._show_title(name)
+            self._openers[name].setText(tr(panel.about.title))
+
+    def _title_of(self, name: str, *, is_short: bool) -> str:
+        """Return the title on the tab of a panel, with its count."""
+        about, count = self._panels[name].about, self._counts.get(name, 0)
+        title = tr(about.title_shortly if is_short and about.title_shortly else about.title)
+        return f"{title} {count}" if count else title
+
+    def _show_title(self, name: str) -> None:
+        """Show the title on the tab of a panel."""
+        title = self._title_of(name, is_short=name in self._shortened)
         if self.docks[name].windowTitle() != title:
             self.docks[name].setWindowTitle(title)
-            self._openers[name].setText(tr(panel.about.title))
+            self._tabs_fitter.start()  # Qt writes it on the tab later
+
+    def _fit_tabs(self) -> None:
+        """Give the tabs of each group titles that all of them have room with, full ones where that is so."""
+        if not isValid(self._window):
+            return
+        shortened, tight = set[str](), set[str]()
+        for front in [name for name, dock in self.docks.items() if not dock.visibleRegion().isEmpty()]:
+            group = [dock for dock in self._of_group(front) if not dock.isHidden()]
+            names = [name for name, dock in self.docks.items() if dock in group]
+            full, short = (
+                [self._title_of(name, is_short=is_short) for name in names] for is_short in (False, True)
+            )
+            look = look_of_tabs(full, short, self.docks[front].width())
+            shortened.update(names if look.is_short else ())
+            tight.update(names if look.is_tight else ())
+        self._shortened = frozenset(shortened)
+        for name in self.docks:
+            self._show_title(name)
+        titles = {self.docks[name].windowTitle() for name in tight}
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            is_tight = bar.count() > 0 and bar.tabText(0) in titles
+            if bool(bar.property("tight")) is not is_tight:
+                bar.setProperty("tight", is_tight)
+                bar.style().unpolish(bar)
+                bar.style().polish(bar)
+                bar.setIconSize(bar.iconSize())  # places its tabs again, which a style alone does not
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
@@ -561,7 +636,11 @@ class PanelDocks(QObject):
             self._fronter.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Under 640 px of height all panels share one row of tabs."""
+        """Under 640 px of height all panels share one row of tabs; another width may need other titles on them."""
+        if watched is not self._window:
+            if isinstance(event, QResizeEvent) and event.oldSize().width() != event.size().width():
+                self._tabs_fitter.start()
+            return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.Resize and self._is_tall is not None:
             is_tall = self._window.height() >= TALL_FROM
             if is_tall != self._is_tall:
@@ -681,6 +760,7 @@ class PanelDocks(QObject):
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             if not self.is_behind(bar):  # a group that is no more leaves its bar behind, with the same titles
                 self._put_before_its_panels(bar)
+        self._fit_tabs()
 
     def _is_of_a_group(self, bar: QTabBar) -> bool:
         """Whether tabs are of panels that stand together now: Qt leaves the tabs of a group that is no more."""

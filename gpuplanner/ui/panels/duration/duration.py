@@ -157,6 +157,7 @@ class DurationPanel(Panel):
         name="duration",
         title=worded("Duration && commitment"),
         called=worded("Duration and commitment"),
+        title_shortly=worded("Duration"),
         has_months=True,
     )
 

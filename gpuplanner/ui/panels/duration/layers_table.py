@@ -28,7 +28,7 @@ from gpuplanner.ui.tables.chart_palette import existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 
-WIDE_FROM: Final = 470
+WIDE_FROM: Final = 540
 _COLUMNS = (
     Column(title=titles.TERM, is_figure=False, is_cut_at_end=True),
     Column(title=LAYER["mean_gpus"].title, is_figure=True, width=80),
