@@ -19,7 +19,6 @@ from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.words.lanes import Lane
 
-
 BELOW_CARDS: Final = 4
 """Pixels from the last card to the end of the column."""
 
@@ -84,7 +83,9 @@ class PoolColumn(QtWidgets.QFrame):
     def _room_in_cards(self) -> int:
         """How many whole cards there is room for between heading and foot, at least one."""
         around = [self.heading.height(), 2 * BELOW_CARDS]
-        around += [part.sizeHint().height() for part in (self._empty, self.foot) if part and not part.isHidden()]
+        around += [
+            part.sizeHint().height() for part in (self._empty, self.foot) if part and not part.isHidden()
+        ]
         return max(1, (self.height() - sum(around)) // row_px())
 
     @property

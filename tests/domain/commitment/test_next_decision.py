@@ -102,5 +102,7 @@ def test_a_decision_names_its_provider_or_says_that_one_is_missing() -> None:
     assert str(replace(decision, orders=(unnamed,)).provider_words) == "Provider missing"
     assert str(replace(decision, provider="Vela", orders=(named,)).provider_words) == "Vela"
     of_contract = replace(decision, contract_id="PO-1")
-    assert str(of_contract.provider_words) == "", "of a contract its own provider, which its file may not name"
+    assert str(of_contract.provider_words) == "", (
+        "of a contract its own provider, which its file may not name"
+    )
     assert str(replace(decision, kind="saving", orders=()).provider_words) == ""

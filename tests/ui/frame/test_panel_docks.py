@@ -108,7 +108,9 @@ def test_tabs_have_short_titles_and_stand_closer_only_where_the_full_ones_have_n
     assert looks == [LookOfTabs(), LookOfTabs(is_short=True), LookOfTabs(is_short=True, is_tight=True)]
 
 
-def test_the_panels_follow_the_window_until_somebody_sets_their_width(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_panels_follow_the_window_until_somebody_sets_their_width(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     docks, dock = window.docks, window.docks.docks["duration"]
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
     docks.fit_width()

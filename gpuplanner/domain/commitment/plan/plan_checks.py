@@ -159,7 +159,9 @@ def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
     """
     usd_by_provider = {
         provider: known_sum(usd)
-        for provider, usd in grouped((order.provider, order.liability) for order in signed_for(orders)).items()
+        for provider, usd in grouped(
+            (order.provider, order.liability) for order in signed_for(orders)
+        ).items()
     }
     total_usd = known_sum(usd_by_provider.values())
     if not total_usd:
@@ -174,9 +176,7 @@ def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
             usd=amount(usd),
             total=amount(total_usd),
         )
-        yield Check(
-            code="provider_concentration", severity="amber", subject=worded("the plan"), message=text
-        )
+        yield Check(code="provider_concentration", severity="amber", subject=worded("the plan"), message=text)
 
 
 def check_unpriced_rows(ground: Ground, planned: Planned) -> Iterator[Check]:

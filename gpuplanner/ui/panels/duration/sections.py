@@ -206,7 +206,10 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
 
 
 def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
-    """Return by term in months when a row's first GPUs of it come, where it has none yet: "16 GPUs from 28 May 2027"."""
+    """Return when the first GPUs of a term come of which a row has none yet, by its months.
+
+    As 16 GPUs from 28 May 2027.
+    """
     now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
     own = [
         one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain

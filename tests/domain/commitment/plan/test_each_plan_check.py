@@ -561,9 +561,7 @@ def test_a_provider_with_most_of_the_new_commitment(more: dict[str, Any], found:
     """Ada has $600 + $400 of it, and `more` is the rest."""
     orders = [order(provider="Ada", liability=600.0), order(provider="Ada", liability=400.0), order(**more)]
     checks = list(plan_checks.check_concentration(orders))
-    assert told(checks) == (
-        [] if found is None else [("provider_concentration", "amber", "the plan", found)]
-    )
+    assert told(checks) == ([] if found is None else [("provider_concentration", "amber", "the plan", found)])
     assert all("one provider, Ada:" in str(check.message) for check in checks)
 
 

@@ -110,5 +110,7 @@ def test_existing_gpus_say_which_part_of_whose_they_are_and_how_much_all_pools_u
     }
     second, third = replace(held, contract_id="LF-005"), replace(held, contract_id="LF-006")
     assert words(held, second)["training"].endswith("of 16 GPUs of LF-004, LF-005 (37.5% used by all pools)")
-    assert words(held, second, third)["training"].endswith("of 24 GPUs of 3 contracts (25.0% used by all pools)")
+    assert words(held, second, third)["training"].endswith(
+        "of 24 GPUs of 3 contracts (25.0% used by all pools)"
+    )
     assert set(words().values()) == {""}

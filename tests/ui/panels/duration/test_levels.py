@@ -21,8 +21,8 @@ from gpuplanner.ui.panels.duration.level_words import (
     live_words,
 )
 from gpuplanner.ui.panels.duration.levels import LevelTrial
-from gpuplanner.ui.tables.cell_painting import NOTE_PX
 from gpuplanner.ui.state.term_rows import TermRow
+from gpuplanner.ui.tables.cell_painting import NOTE_PX
 from tests.ui.visible_texts import appear_in_order
 
 
