@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day
@@ -83,13 +82,6 @@ class NextDecision:
         """$ saved in twelve months; negative if it costs."""
         given = {"year_without": self.year_without, "year_with": self.year_with}
         return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
-
-    @property
-    def provider_words(self) -> Text:
-        """The provider of its contract, otherwise those of its orders or that one is missing; empty without both."""
-        if self.provider or self.contract_id or not self.orders:
-            return self.provider or ""
-        return vendors(self.orders)
 
     @property
     def is_left(self) -> bool:

@@ -139,9 +139,19 @@ def order_number(number: int) -> str:
     return f"O{number}"
 
 
+def provider_words(decision: NextDecision) -> Text:
+    """Return the provider of a decision's contract, otherwise those of its orders or that one is missing.
+
+    Empty for a contract whose file names none, and without orders.
+    """
+    if decision.provider or decision.contract_id or not decision.orders:
+        return decision.provider or ""
+    return vendors(decision.orders)
+
+
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.title_shortly, row.provider_words)), ", ")
+    return joined(filter(None, (row.title_shortly, provider_words(row))), ", ")
 
 
 def _iso_day(at_s: int | None) -> str | None:

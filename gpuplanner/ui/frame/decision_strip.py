@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.message import Message, capital, worded
-from gpuplanner.domain.reports.orders import decision_number
+from gpuplanner.domain.reports.orders import decision_number, provider_words
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import (
@@ -106,7 +106,7 @@ class DecisionCard(QFrame):
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
         number = decision_number(decision.number)
-        self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(decision.provider_words)))))
+        self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(provider_words(decision))))))
         self.title.show_words(decision.title, decision.title_shortly)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)

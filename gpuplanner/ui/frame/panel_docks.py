@@ -184,8 +184,9 @@ class PanelsBefore(QObject):
 
 NARROW: Final = 396
 """Width that every panel has room in."""
-SHARES: Final = ((1280, 0.31), (1920, 0.40))
-"""Share of the panels by width of the window, in the usual text size: cards need no more, figures and charts do."""
+WIDTHS_PX, SHARES = (1280, 1920), (0.31, 0.40)
+"""Widths of a window in the usual text size, and the share of the panels in each: cards need no more room than they
+have at the first, figures and charts do."""
 LEAST_PX: Final = 120
 """How low the room of a panel may be."""
 MOST_OF_WINDOW: Final = 0.42
@@ -251,7 +252,7 @@ def panels_px(window_px: int, board_px: int, wordiness: float) -> int:
     board_px: what the columns need. wordiness: width of headings, by that of the font the widths were drawn with.
     """
     window_in_text = window_px / text_scale()
-    share = float(interp(window_in_text, *zip(*SHARES, strict=True)))
+    share = float(interp(window_in_text, WIDTHS_PX, SHARES))
     wanted = max(text_px(NARROW * min(WORDIEST, wordiness)), round(share * window_px))
     wide = max(text_px(NARROW), min(wanted, window_px - board_px))
     return min(wide, round(MOST_OF_WINDOW * window_px))

@@ -122,15 +122,15 @@ class FigureTable(QtWidgets.QTableView):
         places = self.verticalHeader()
         places.setDefaultSectionSize(self.row_height)
         noted = set(self._noted())
-        for at in noted | self._higher:
-            if at < places.count():
-                places.resizeSection(at, self.row_height + (text_px(NOTE_PX) if at in noted else 0))
+        for place in noted | self._higher:
+            if place < places.count():
+                places.resizeSection(place, self.row_height + (text_px(NOTE_PX) if place in noted else 0))
         self._higher = noted
 
     def _noted(self) -> list[int]:
         """Return the places of rows with a note; rows that are made at first access have none."""
         rows = self._rows.rows
-        return [at for at, row in enumerate(rows) if row.note] if isinstance(rows, tuple) else []
+        return [place for place, row in enumerate(rows) if row.note] if isinstance(rows, tuple) else []
 
     def span_of_notes(self) -> tuple[int, int]:
         """Return where the first column begins, and the width of all columns in sight, in pixels."""
@@ -378,7 +378,7 @@ class FigureTable(QtWidgets.QTableView):
         """Return the height of `rows` rows in pixels, with heading and horizontal scroll bar."""
         bar = self.horizontalScrollBar()
         below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # below the last row
-        notes = sum(at < rows for at in self._noted()) * text_px(NOTE_PX)
+        notes = sum(place < rows for place in self._noted()) * text_px(NOTE_PX)
         return self.horizontalHeader().sizeHint().height() + rows * self.row_height + notes + 2 + below
 
     def _follow_its_bar(self) -> None:

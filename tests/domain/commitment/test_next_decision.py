@@ -4,8 +4,6 @@ import pytest
 
 from gpuplanner.domain.commitment.next_decision import NextDecision, first_few, in_order
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace
 
@@ -81,28 +79,3 @@ def test_what_the_planner_left_is_in_no_document() -> None:
     left = NextDecision(decision_id="contract:PO-1", kind="end", subject="PO-1", is_in_plan=False)
     rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
     assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
-
-
-def test_a_decision_names_its_provider_or_says_that_one_is_missing() -> None:
-    named = Order(
-        pool=Pool.BURST,
-        gpu_model="H100",
-        offer_id="m12",
-        term_months=12,
-        gpus=8.0,
-        start_s=0,
-        end_s=DAY_S,
-        order_by_s=0,
-        reason="now",
-        provider="Vela",
-    )
-    unnamed = replace(named, offer_id="m24", provider=None)
-    decision = NextDecision(decision_id="x", kind="order", subject="8 H100", orders=(named, unnamed))
-    assert str(decision.provider_words) == "Vela, Provider missing"
-    assert str(replace(decision, orders=(unnamed,)).provider_words) == "Provider missing"
-    assert str(replace(decision, provider="Vela", orders=(named,)).provider_words) == "Vela"
-    of_contract = replace(decision, contract_id="PO-1")
-    assert str(of_contract.provider_words) == "", (
-        "of a contract its own provider, which its file may not name"
-    )
-    assert str(replace(decision, kind="saving", orders=()).provider_words) == ""

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.commitment.words.layers import existing_words
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import long_text
@@ -173,7 +174,8 @@ class DurationPanel(Panel):
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._last_set: int | None = None
         self._layers_of: tuple[object, ...] = ()
-        self._opened, self._opened_cube = "", None  # the plan that it was opened with, and its log
+        self._opened = ""  # the plan that it was opened with
+        self._opened_cube: Cube | None = None  # and its log
         self._is_read_only = self._was_table_wide = False
         self._make_labels()
         self.head = head = DurationHead(self)
