@@ -688,7 +688,10 @@ class PanelDocks(QObject):
             return
         for dock in docks:
             dock.raise_()
-        self._window.resizeDocks(docks[:1], [sizes[0].width()], Qt.Orientation.Horizontal)
+        if self._is_fitted(sizes[0].width()):
+            self.fit_width()  # to the window as it is now
+        else:
+            self._window.resizeDocks(docks[:1], [sizes[0].width()], Qt.Orientation.Horizontal)
         self._window.resizeDocks(docks, [size.height() for size in sizes], Qt.Orientation.Vertical)
 
     def _is_alone(self, dock: QDockWidget) -> bool:
@@ -725,8 +728,12 @@ class PanelDocks(QObject):
         """Fit the width to another window, unless somebody chose one."""
         places = [dock for dock in self.docks.values() if not (dock.isFloating() or dock.isHidden())]
         seen = [dock.width() for dock in places if not dock.visibleRegion().isEmpty()]
-        if not self._grown and seen and abs(max(seen) - self._fitted_px) <= FITTED_WITHIN_PX:
+        if not self._grown and seen and self._is_fitted(max(seen)):
             self.fit_width()
+
+    def _is_fitted(self, width_px: int) -> bool:
+        """Return whether the panels still have the width that they were given."""
+        return abs(width_px - self._fitted_px) <= FITTED_WITHIN_PX
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""

@@ -127,6 +127,23 @@ def test_the_panels_follow_the_window_until_somebody_sets_their_width(
     window.resizeDocks([dock], [before], Qt.Orientation.Horizontal)
 
 
+def test_a_window_that_grew_on_today_has_the_panels_of_its_width_at_a_plan(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    docks, dock, plan = window.docks, window.docks.docks["duration"], window.session.scenario
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    docks.fit_width()
+    qtbot.waitUntil(lambda: dock.width() == 479)
+    window.choose_scenario(TODAY)
+    qtbot.waitUntil(lambda: not seen(window))
+    window.resize(1920, 900)
+    QApplication.processEvents()
+    window.choose_scenario(plan)
+    qtbot.waitUntil(lambda: dock.width() == 768)
+    window.resize(1440, 900)
+
+
 def test_in_a_window_of_1280_no_tab_beside_the_layers_and_no_column_is_cut(
     window: MainWindow, qtbot: QtBot
 ) -> None:

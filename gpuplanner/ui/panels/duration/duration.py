@@ -128,10 +128,9 @@ class DurationHead(QObject):
 
 
 def first_to_order(orders: Sequence[Order]) -> Order | None:
-    """Return the new order that is to be placed first, of one day the largest; None without new orders."""
-    return min(
-        asked_for(orders), key=lambda order: (order.last_day_s, -(order.liability or 0.0)), default=None
-    )
+    """Return the new order of GPUs that is to be placed first, of one day the largest; None without one."""
+    of_gpus = (order for order in asked_for(orders) if not order.is_dollars)
+    return min(of_gpus, key=lambda order: (order.last_day_s, -(order.liability or 0.0)), default=None)
 
 
 # --- Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set
