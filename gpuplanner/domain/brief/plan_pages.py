@@ -251,12 +251,16 @@ def plan_figures(
     )
 
 
+DECIDED_ON: Final = frozenset({"contracts_left_out", "provider_concentration"})
+"""Checks that who approves the plan decides on."""
+
+
 def list_decisions(
     evaluation: Evaluation, advice: Advice, approval: Approval, notices: Sequence[tuple[int, str]]
 ) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends: one sentence each. notices: see `_notices`."""
     words: list[Text] = [
-        *(check.message for check in advice.checks if check.code == "contracts_left_out"),
+        *(check.message for check in advice.checks if check.code in DECIDED_ON),
         *describe_unserved(evaluation, advice),
     ]
     if not approval.now and not approval.later:

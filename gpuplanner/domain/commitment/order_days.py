@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     orders_by_row,
     to_sign,
     together_words,
+    vendors,
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
@@ -377,8 +378,9 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
         name = order_id(order.pool, order.gpu_model, order.term_months, order.run)
         times[name] += 1
         act = worded(
-            "Order {bought}, offer {offer}: total commitment {usd}",
+            "Order {bought} ({provider}), offer {offer}: total commitment {usd}",
             bought=bought_words(order),
+            provider=vendors((order,)),
             offer=order.offer_id,
             usd=amount(row.whole_liability),
         )

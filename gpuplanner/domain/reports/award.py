@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor, line_key
 from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
+from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
@@ -58,7 +59,7 @@ def remark_of(offer: Offer) -> str:
 
 def provider_words(offer: Offer) -> Text:
     """Who sells it."""
-    return offer.provider or worded("not named")
+    return offer.provider or NO_PROVIDER
 
 
 def _who(line: AwardRow) -> Text:
@@ -143,7 +144,7 @@ ROWS: Final = Report(
 
 
 def _name(row: Vendor) -> Text:
-    return row.provider or worded("not named")
+    return row.provider or NO_PROVIDER
 
 
 VENDORS: Final = Report(

@@ -139,9 +139,19 @@ def order_number(number: int) -> str:
     return f"O{number}"
 
 
+def provider_words(decision: NextDecision) -> Text:
+    """Return the provider of a decision's contract, otherwise those of its orders or that one is missing.
+
+    Empty for a contract whose file names none, and without orders.
+    """
+    if decision.provider or decision.contract_id or not decision.orders:
+        return decision.provider or ""
+    return vendors(decision.orders)
+
+
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.title_shortly, row.provider)), ", ")
+    return joined(filter(None, (row.title_shortly, provider_words(row))), ", ")
 
 
 def _iso_day(at_s: int | None) -> str | None:
@@ -225,7 +235,7 @@ SHOWN_ORDERS: Final = report.Report(
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,
 ).with_columns(
-    report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
+    report.text("", worded("With"), lambda row: vendors((row.order,)), report.TERMINAL),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
     report.text("", "GPU", "order.gpu_model", report.TERMINAL),

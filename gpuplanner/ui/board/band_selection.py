@@ -1,4 +1,4 @@
-"""The rubber band that selects cards."""
+"""The rubber band that selects cards, begun in a column or on the ground below its cards."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from gpuplanner.ui.cards.card_list import CardView
 
 
 class BandSelection(QObject):
-    """Watches the viewports of the columns; a click that draws nothing is theirs."""
+    """Watches the viewports of the columns and the ground below them; a click that draws nothing is theirs."""
 
     ended = Signal()
 
@@ -22,6 +22,7 @@ class BandSelection(QObject):
         self._keeps = False
         for view in self._views:
             view.viewport().installEventFilter(self)
+        over.installEventFilter(self)
 
     @property
     def is_drawn(self) -> bool:
@@ -33,17 +34,18 @@ class BandSelection(QObject):
         if not isinstance(event, QMouseEvent):
             return super().eventFilter(watched, event)
         view = next((view for view in self._views if view.viewport() is watched), None)
-        if view is None:
+        if view is None and watched is not self._over:
             return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.MouseButtonPress and self._may_begin(view, event):
             self._begun = self._place(view, event)
             self._keeps = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            view.setFocus(Qt.FocusReason.MouseFocusReason)
-            if not self._keeps and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            if view is not None:
+                view.setFocus(Qt.FocusReason.MouseFocusReason)
+            is_with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if not self._keeps and not is_with_shift:
                 for other in self._views:
                     other.clearSelection()
-            is_with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            return not is_with_shift  # that click is the list's
+            return view is None or not is_with_shift  # that click is the list's
         if self._begun is None:
             return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.MouseMove:
@@ -62,17 +64,25 @@ class BandSelection(QObject):
             return was_drawn
         return super().eventFilter(watched, event)
 
-    def _may_begin(self, view: CardView, event: QMouseEvent) -> bool:
-        """Whether a band begins here: with Shift anywhere, else where no card and no heading is."""
+    def _may_begin(self, view: CardView | None, event: QMouseEvent) -> bool:
+        """Whether a band begins here: with Shift anywhere, else where no card and no heading is.
+
+        view: None on the ground below the cards.
+        """
         if event.button() != Qt.MouseButton.LeftButton:
             return False
         place = event.position().toPoint()
+        if view is None:
+            part = self._over.childAt(place)
+            return part is None or part.parentWidget() is self._over  # no heading, no foot
         if view.heading_at(place) is not None:
             return False
         return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) or not view.is_on_card(place)
 
-    def _place(self, view: CardView, event: QMouseEvent) -> QPoint:
+    def _place(self, view: CardView | None, event: QMouseEvent) -> QPoint:
         """Where the mouse is over all columns."""
+        if view is None:
+            return event.position().toPoint()
         return view.viewport().mapTo(self._over, event.position().toPoint())
 
     def _select(self, band: QRect) -> None:

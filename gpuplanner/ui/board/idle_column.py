@@ -18,7 +18,18 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
 
+LEAST_WIDTH: Final = 94
+BESIDE_TITLE: Final = 9
+"""Pixels beside the title."""
+BELOW_TABLE: Final = 6
+"""Pixels from the last row to the end of the column."""
 IDLE_TIP: Final = worded("Paid, but without a workload. With it, columns add up to Spend.")
+
+
+def idle_width() -> int:
+    """Return the width of the column: its title is whole in every language."""
+    title = type_scale.text_width(tr("Idle contracts"), type_scale.base_font("small_strong"))
+    return type_scale.text_px(max(LEAST_WIDTH, title + BESIDE_TITLE))
 
 
 class IdleColumn(QtWidgets.QFrame):
@@ -27,7 +38,7 @@ class IdleColumn(QtWidgets.QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(tr("Idle contracts"))
-        self.setFixedWidth(type_scale.text_px(94))
+        self.setFixedWidth(idle_width())
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
         self._whole: int | None = None
@@ -61,5 +72,7 @@ class IdleColumn(QtWidgets.QFrame):
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """A column on its ground, with a grey edge on top."""
         painter, palette = QtGui.QPainter(self), palettes.in_use()
-        drawing.draw_box(painter, self.rect(), palette.surface, palette.line, 4, 1)
+        box = QtCore.QRect(self.rect())
+        box.setBottom(min(box.bottom(), self.table.geometry().bottom() + BELOW_TABLE))
+        drawing.draw_box(painter, box, palette.surface, palette.line, 4, 1)
         painter.fillRect(QtCore.QRect(0, 0, self.width(), 3), palette.colour("muted"))

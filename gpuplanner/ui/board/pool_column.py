@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
@@ -18,6 +19,9 @@ from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.words import plan_changes
 from gpuplanner.ui.words.lanes import Lane
+
+BELOW_CARDS: Final = 4
+"""Pixels from the last card to the end of the column."""
 
 
 class PoolColumn(QtWidgets.QFrame):
@@ -51,9 +55,14 @@ class PoolColumn(QtWidgets.QFrame):
         self._empty.linkActivated.connect(lambda _: self.empty_action_asked.emit())
         self._empty.hide()
         self.foot = ReviewFoot() if lane is Lane.REVIEW else None
-        column(
-            self.heading, self._empty, share(self.cards), self.foot, on=self, margins=(1, 3, 1, 1), spacing=0
+        self._rows = column(
+            *(self.heading, self._empty, share(self.cards), self.foot, share(None, 0)),
+            on=self,
+            margins=(1, 3, 1, 1),
+            spacing=0,
         )
+        for changed in (self.model.rowsInserted, self.model.rowsRemoved, self.model.modelReset):
+            changed.connect(self._fit_cards)
         if self.foot is not None:
             self.cards.decision_keys = DECISION_KEYS
         self.note = HoverNote(self)
@@ -62,6 +71,31 @@ class PoolColumn(QtWidgets.QFrame):
     def sizeHint(self) -> QtCore.QSize:
         return QtCore.QSize(240, 500)
 
+    def _fit_cards(self, *_: object) -> None:
+        """Let the column end with its last card, or with the last that it has room for in full."""
+        cards = min(max(1, self.model.rowCount()), self._room_in_cards)
+        high = cards * row_px() + BELOW_CARDS
+        if high != self.cards.maximumHeight():
+            self.cards.setMaximumHeight(high)
+            self._rows.activate()  # before it is painted: the ground below follows its end
+            self.update()
+
+    @property
+    def _room_in_cards(self) -> int:
+        """How many whole cards there is room for between heading and foot, at least one."""
+        around = [self.heading.height(), 2 * BELOW_CARDS]
+        around += [
+            part.sizeHint().height() for part in (self._empty, self.foot) if part and not part.isHidden()
+        ]
+        return max(1, (self.height() - sum(around)) // row_px())
+
+    @property
+    def end(self) -> int:
+        """The lowest pixel of what the column shows; below it is the ground of the board."""
+        parts = (part for part in (self._empty, self.cards, self.foot) if part is not None)
+        lowest = max(part.geometry().bottom() for part in parts if not part.isHidden())
+        return min(self.rect().bottom(), lowest + BELOW_CARDS)
+
     def recolour(self) -> None:
         """The cards are drawn on what `paintEvent` lays under them."""
         palette = palettes.in_use()
@@ -69,6 +103,7 @@ class PoolColumn(QtWidgets.QFrame):
         self.delegate.ground = ground
         self.cards.show_ground(ground)
         self.heading.show_ground(ground)
+        self._fit_cards()  # text may have another size
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""
@@ -77,6 +112,7 @@ class PoolColumn(QtWidgets.QFrame):
         self._empty.show_text(text)
         if self.foot is not None:
             self.foot.setVisible(not text)  # nothing to decide, nothing to press
+        self._fit_cards()
 
     def show_change(self, slot: Slot, change: HoverChange | None = None) -> None:
         """Say in the open slot what a drop here would change, and under it what else is to be known."""
@@ -117,12 +153,14 @@ class PoolColumn(QtWidgets.QFrame):
         colours = palette.lanes[self.lane]
         fill = colours.tint if self._is_target else palette.surface
         border = colours.fill if self._is_target else palette.line
-        drawing.draw_box(painter, self.rect(), fill, border, 4, 1)
+        whole = QtCore.QRect(0, 0, self.width(), self.end + 1)
+        drawing.draw_box(painter, whole, fill, border, 4, 1)
         painter.setClipRect(QtCore.QRect(0, 0, self.width(), 3))
         drawing.draw_box(painter, QtCore.QRect(0, 0, self.width(), 12), colours.fill, None, 4)
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_cards()
         self.cards.viewport().update()
 
     def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
@@ -186,6 +224,5 @@ class PoolColumn(QtWidgets.QFrame):
 
     def _last_visible(self) -> int:
         """The last row that is wholly in sight."""
-        seen_to = self.cards.verticalScrollBar().value() + self.cards.viewport().height()
-        bottom = seen_to - type_scale.text_px(CARD_HEIGHT)
-        return max(0, min(len(self.model.rows), bottom // row_px()))
+        first = self.cards.verticalScrollBar().value() // row_px()
+        return min(len(self.model.rows), first + self._room_in_cards - 1)

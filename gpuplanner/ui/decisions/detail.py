@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.message import Text, capital, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.reports.orders import decision_number
+from gpuplanner.domain.reports.orders import decision_number, provider_words
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, WHY, actions_of, step_label
@@ -187,8 +187,8 @@ class DecisionPane(QFrame):
         if decision.by_s is not None:
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
-        self.provider.setText(decision.provider or tr("Provider missing"))
-        self.provider.setVisible(decision.kind != "saving")
+        self.provider.setText(spoken(provider_words(decision)))
+        self.provider.setVisible(bool(self.provider.text()))
         for name in offered:
             if name != WHY:
                 named(self.buttons[name], step_label(name, decision))

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.ui.decisions.decision_list import DecisionHeading, DecisionRow, amount_words
 from gpuplanner.ui.decisions.order_rows import commit_now_rows, order_row
 from gpuplanner.ui.panels.actions.checks import check_rows
@@ -134,8 +135,8 @@ def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
 
 def _notes(decision: NextDecision) -> Iterable[str]:
     """What is said of a decision under its title: with whom, its two days, why its amount is unknown."""
-    if decision.provider:
-        yield decision.provider
+    if provider := spoken(provider_words(decision)):
+        yield provider
     notice_s, order_s = decision.notice_by_s, decision.order_by_s
     if notice_s is not None and order_s is not None and notice_s // DAY_S != order_s // DAY_S:
         yield tr("notice by {day}", day=numbers.short_date(notice_s))

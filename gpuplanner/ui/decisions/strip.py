@@ -11,7 +11,7 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.message import capital, worded
-from gpuplanner.domain.reports.orders import decision_number
+from gpuplanner.domain.reports.orders import decision_number, provider_words
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, actions_of, menu_of, step_label
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, FoldedLabel, label, named_button, retell, tool_button
@@ -71,7 +71,7 @@ class DecisionCard(QFrame):
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
         number = decision_number(decision.number)
-        self.head.setText(numbers.MIDDOT.join(filter(None, (number, decision.provider))))
+        self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(provider_words(decision))))))
         self.title.show_words(decision.title, decision.title_shortly)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)

@@ -1,9 +1,10 @@
 """The docked panels: which there are, where they stand at first, their counts, and which are in sight."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from numpy import interp
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -22,11 +23,13 @@ from gpuplanner.charts.kit.plain_text import off_button, set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.board.column_heading import least_width
+from gpuplanner.ui.board.idle_column import idle_width
 from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
-from gpuplanner.ui.kit.type_scale import font, text_px, text_width
+from gpuplanner.ui.kit.type_scale import font, text_px, text_scale, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
@@ -179,10 +182,16 @@ class PanelsBefore(QObject):
 
 # --- The docked panels: which there are, where they stand at first, and their tabs with counts ---
 
-WIDE_FROM, WIDE, NARROW = 1400, 432, 396
+NARROW: Final = 396
+"""Width that every panel has room in."""
+WIDTHS_PX, SHARES = (1280, 1920), (0.31, 0.40)
+"""Widths of a window in the usual text size, and the share of the panels in each: cards need no more room than they
+have at the first, figures and charts do."""
 LEAST_PX: Final = 120
 """How low the room of a panel may be."""
 MOST_OF_WINDOW: Final = 0.42
+WORDIEST: Final = 1.15
+"""By how much a wordy language may widen the panels."""
 BESIDE_COLUMNS: Final = 46
 """Pixels beside the columns and the panels: what parts them, and the edges."""
 TALL_FROM = 640
@@ -237,6 +246,53 @@ def panel_keys() -> ViewKeys:
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
+FITTED_WITHIN_PX: Final = 2
+"""Docks that differ by less from the width that they were given are as they were."""
+
+
+def panels_px(window_px: int, board_px: int, wordiness: float) -> int:
+    """Return the width of the panels beside the board, in pixels.
+
+    A share of the window as long as the board keeps its columns whole, and never less than they need themselves.
+    board_px: what the columns need. wordiness: width of headings, by that of the font the widths were drawn with.
+    """
+    window_in_text = window_px / text_scale()
+    share = float(interp(window_in_text, WIDTHS_PX, SHARES))
+    wanted = max(text_px(NARROW * min(WORDIEST, wordiness)), round(share * window_px))
+    wide = max(text_px(NARROW), min(wanted, window_px - board_px))
+    return min(wide, round(MOST_OF_WINDOW * window_px))
+
+
+AROUND_TAB, AROUND_TIGHT_TAB = 21, 12
+"""Pixels of a tab beside its words, and where tabs stand closer (the style sheet)."""
+BEFORE_TABS: Final = 8
+"""Pixels before the first tab and after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookOfTabs:
+    """Whether tabs have their short titles, and whether they stand closer."""
+
+    is_short: bool = False
+    is_tight: bool = False
+
+
+def look_of_tabs(full: Sequence[str], short: Sequence[str], room_px: int) -> LookOfTabs:
+    """Return the first look with which all tabs of a bar have room; where none has, the narrowest.
+
+    full, short: titles. room_px: width of the bar.
+    """
+
+    def width(titles: Sequence[str], around: int) -> int:
+        words = [off_button(title) for title in titles]
+        usual = [text_width(word, font("strong")) for word in words]
+        chosen = [text_width(word, font("total")) for word in words]
+        wider = max(bold - plain for bold, plain in zip(chosen, usual, strict=True))
+        return sum(usual) + wider + text_px(around * len(words) + BEFORE_TABS)
+
+    if width(full, AROUND_TAB) <= room_px:
+        return LookOfTabs()
+    return LookOfTabs(is_short=True, is_tight=width(short, AROUND_TAB) > room_px)
 
 
 class _DockTitle(QWidget):
@@ -296,6 +352,11 @@ class PanelDocks(QObject):
         self._painted = AfterPaint(lambda: self._turn.start(AFTER_PAINT_MS), self)
         self._dresser = soon(self, self._dress)
         self._fronter = soon(self, self._front)
+        self._fitted_px = 0  # the width that the panels were given last
+        self._fitter = soon(self, self._fit_again)
+        self._counts: dict[str, int] = {}  # of panels whose tab says how many rows there are to look at
+        self._shortened: frozenset[str] = frozenset()  # panels whose tab has the short title
+        self._tabs_fitter = soon(self, self._fit_tabs)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -309,6 +370,7 @@ class PanelDocks(QObject):
             dock.setTitleBarWidget(self._blanks[name])
             dock.topLevelChanged.connect(self._dress_soon)
             dock.visibilityChanged.connect(self._dress_soon)
+            dock.installEventFilter(self)
             self.docks[name] = dock
             self._openers[name] = self._opener(name, dock, spoken(title))
         self.docks[UPPER].visibilityChanged.connect(self.duration.sections.show_seen)
@@ -370,11 +432,49 @@ class PanelDocks(QObject):
         panel.show_state(shown)
         if not panel.about.is_counted:
             return
-        count, tab = panel.count(shown), tr(panel.about.title)
-        title = f"{tab} {count}" if count else tab
+        if (count := panel.count(shown)) != self._counts.get(name, 0):
+            self._counts[name] = count
+            self._show_title(name)
+            self._openers[name].setText(tr(panel.about.title))
+
+    def _title_of(self, name: str, *, is_short: bool) -> str:
+        """Return the title on the tab of a panel, with its count."""
+        about, count = self._panels[name].about, self._counts.get(name, 0)
+        title = tr(about.title_shortly if is_short and about.title_shortly else about.title)
+        return f"{title} {count}" if count else title
+
+    def _show_title(self, name: str) -> None:
+        """Show the title on the tab of a panel."""
+        title = self._title_of(name, is_short=name in self._shortened)
         if self.docks[name].windowTitle() != title:
             self.docks[name].setWindowTitle(title)
-            self._openers[name].setText(tr(panel.about.title))
+            self._tabs_fitter.start()  # Qt writes it on the tab later
+
+    def _fit_tabs(self) -> None:
+        """Give the tabs of each group titles that all of them have room with, full ones where that is so."""
+        if not isValid(self._window):
+            return
+        shortened, tight = set[str](), set[str]()
+        for front in [name for name, dock in self.docks.items() if not dock.visibleRegion().isEmpty()]:
+            group = [dock for dock in self._of_group(front) if not dock.isHidden()]
+            names = [name for name, dock in self.docks.items() if dock in group]
+            full, short = (
+                [self._title_of(name, is_short=is_short) for name in names] for is_short in (False, True)
+            )
+            look = look_of_tabs(full, short, self.docks[front].width())
+            shortened.update(names if look.is_short else ())
+            tight.update(names if look.is_tight else ())
+        self._shortened = frozenset(shortened)
+        for name in self.docks:
+            self._show_title(name)
+        titles = {self.docks[name].windowTitle() for name in tight}
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            is_tight = bar.count() > 0 and bar.tabText(0) in titles
+            if bool(bar.property("tight")) is not is_tight:
+                bar.setProperty("tight", is_tight)
+                bar.style().unpolish(bar)
+                bar.style().polish(bar)
+                bar.setIconSize(bar.iconSize())  # places its tabs again, which a style alone does not
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
@@ -541,7 +641,11 @@ class PanelDocks(QObject):
             self._fronter.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Under 640 px of height all panels share one row of tabs."""
+        """Under 640 px of height all panels share one row of tabs; another width may need other titles on them."""
+        if watched is not self._window:
+            if isinstance(event, QResizeEvent) and event.oldSize().width() != event.size().width():
+                self._tabs_fitter.start()
+            return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.Resize and self._is_tall is not None:
             is_tall = self._window.height() >= TALL_FROM
             if is_tall != self._is_tall:
@@ -549,6 +653,8 @@ class PanelDocks(QObject):
                 self._sizes_before = {}
                 self._arrange(is_tall)
                 self._fronter.start()
+            elif isinstance(event, QResizeEvent) and event.oldSize().width() != event.size().width():
+                self._fitter.start()
         return super().eventFilter(watched, event)
 
     def _arrange(self, is_tall: bool) -> None:
@@ -586,7 +692,10 @@ class PanelDocks(QObject):
             return
         for dock in docks:
             dock.raise_()
-        self._window.resizeDocks(docks[:1], [sizes[0].width()], Qt.Orientation.Horizontal)
+        if self._is_fitted(sizes[0].width()):
+            self.fit_width()  # to the window as it is now
+        else:
+            self._window.resizeDocks(docks[:1], [sizes[0].width()], Qt.Orientation.Horizontal)
         self._window.resizeDocks(docks, [size.height() for size in sizes], Qt.Orientation.Vertical)
 
     def _is_alone(self, dock: QDockWidget) -> bool:
@@ -613,13 +722,22 @@ class PanelDocks(QObject):
         self._dress()
 
     def fit_width(self) -> None:
-        """As wide as window and text size need, and the language as far as the board keeps its columns whole."""
-        width = WIDE if self._window.width() >= WIDE_FROM else NARROW
+        """Give the panels what the columns leave, by window, text size and language."""
         letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
-        most = round(MOST_OF_WINDOW * self._window.width())
-        room = self._window.width() - sum(least_width(lane) for lane in LANES) - BESIDE_COLUMNS
-        wide = min(max(text_px(width), min(text_px(width * min(1.15, letters)), room)), most)
-        self._window.resizeDocks([self.docks[UPPER]], [wide], Qt.Orientation.Horizontal)
+        columns = sum(least_width(lane) for lane in LANES) + idle_width() + BESIDE_COLUMNS
+        self._fitted_px = panels_px(self._window.width(), columns, letters)
+        self._window.resizeDocks([self.docks[UPPER]], [self._fitted_px], Qt.Orientation.Horizontal)
+
+    def _fit_again(self) -> None:
+        """Fit the width to another window, unless somebody chose one."""
+        places = [dock for dock in self.docks.values() if not (dock.isFloating() or dock.isHidden())]
+        seen = [dock.width() for dock in places if not dock.visibleRegion().isEmpty()]
+        if not self._grown and seen and self._is_fitted(max(seen)):
+            self.fit_width()
+
+    def _is_fitted(self, width_px: int) -> bool:
+        """Return whether the panels still have the width that they were given."""
+        return abs(width_px - self._fitted_px) <= FITTED_WITHIN_PX
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""
@@ -654,6 +772,7 @@ class PanelDocks(QObject):
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             if not self.is_behind(bar):  # a group that is no more leaves its bar behind, with the same titles
                 self._put_before_its_panels(bar)
+        self._fit_tabs()
 
     def _is_of_a_group(self, bar: QTabBar) -> bool:
         """Whether tabs are of panels that stand together now: Qt leaves the tabs of a group that is no more."""

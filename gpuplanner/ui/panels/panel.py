@@ -40,17 +40,18 @@ class About:
     """What a panel says of itself.
 
     name: how the window finds it. title: in menus, on its tab and above it; called: to who listens, where the title
-    cannot be read out. beside: the panel whose tabs it joins, one that is in front at
-    first. is_closed: until it is asked for. letter: its key with Alt+Shift; without one its place among the panels.
-    is_counted: the tab says how many rows there are to look at (`Panel.count`). views: those of its views that can be
-    asked for by name (`Panel.show_view`). has_months: it shows a plan in the month that the slider stands at, not in
-    its first.
+    cannot be read out. title_shortly: on its tab where the tabs beside it need the room. beside: the panel whose tabs
+    it joins, one that is in front at first. is_closed: until it is asked for. letter: its key with Alt+Shift; without
+    one its place among the panels. is_counted: the tab says how many rows there are to look at (`Panel.count`). views:
+    those of its views that can be asked for by name (`Panel.show_view`). has_months: it shows a plan in the month that
+    the slider stands at, not in its first.
     """
 
     name: str
     title: Message
     beside: str = ""
     called: Message | None = None
+    title_shortly: Message | None = None
     needs: tuple[Need, ...] = ()
     letter: str = ""
     is_closed: bool = False

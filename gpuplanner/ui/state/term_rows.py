@@ -46,7 +46,7 @@ class TermRow:
     existing: bool = False
     is_unserved: bool = False  # demand that nobody serves, in no $
     tip: str = ""
-    later: str = ""  # what is ordered of the term though it has no GPUs yet
+    note: str = ""  # when its first GPUs come, or whose GPUs the existing ones are
 
     def __post_init__(self) -> None:
         speak(self, "name", "tip")

@@ -21,6 +21,8 @@ from gpuplanner.ui.tables.rows_model import Index
 from gpuplanner.ui.words.lanes import Lane
 
 SWATCH_PX: Final = 18
+NOTE_PX: Final = 16
+"""Height of a note below the cells of a row, in the usual text size."""
 
 
 class Drawn(Protocol):
@@ -40,6 +42,9 @@ class Drawn(Protocol):
 
     def is_cut(self, column: int) -> bool:
         """Return whether a column of numbers is only partly in sight."""
+
+    def span_of_notes(self) -> tuple[int, int]:
+        """Return where the first column begins, and the width of all columns in sight, in pixels."""
 
 
 def _step_of(row: Row, cell: Cell) -> str:
@@ -61,6 +66,22 @@ class CellDelegate(QStyledItemDelegate):
         painter.save()
         self._paint_cell(painter, type_scale.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
+        row, _ = index.data(Qt.ItemDataRole.UserRole)
+        if row.note:
+            painter.save()
+            self._paint_note(painter, option.rect, row)
+            painter.restore()
+
+    def _paint_note(self, painter: QPainter, cell: QRect, row: Row) -> None:
+        """Paint the part of a row's note that is below one cell: a paint may be of that cell alone."""
+        left, width = self._table.span_of_notes()
+        high = type_scale.text_px(NOTE_PX)
+        painter.setClipRect(cell.adjusted(0, 0, 0, -1))  # without the hairline
+        line = QRect(left, cell.bottom() - high, width, high)
+        place = type_scale.in_text_size(painter, line)
+        indent = SWATCH_PX if row.cells[0].swatch else 0
+        small, colour = type_scale.base_font("small"), palettes.in_use().colour("muted")
+        drawing.draw_text(painter, place.adjusted(indent, 0, 0, -2), str(row.note), small, colour)
 
     def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
         palette = palettes.in_use()
@@ -75,7 +96,8 @@ class CellDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
         if self._table.is_cut(index.column()):
             return
-        inner = rect.adjusted(0 if index.column() == 0 else 8, 1, -self._table.edge_of(index.column()), 0)
+        left, below_px = 0 if index.column() == 0 else 8, NOTE_PX if row.note else 0
+        inner = rect.adjusted(left, 1, -self._table.edge_of(index.column()), -below_px)
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
             return

@@ -65,11 +65,18 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Cells from left to right. is_total: below a rule. key: id of the row's object."""
+    """Cells from left to right. is_total: below a rule. key: id of the row's object.
+
+    note: a line below the cells, across all columns; the row is higher by it.
+    """
 
     cells: tuple[Cell, ...]
     is_total: bool = False
     key: str = ""
+    note: Text = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

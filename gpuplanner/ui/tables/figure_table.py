@@ -11,7 +11,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.drawing import draw_box
 from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.kit.type_scale import base_font, text_px, text_width
-from gpuplanner.ui.tables.cell_painting import SWATCH_PX, CellDelegate, Heading
+from gpuplanner.ui.tables.cell_painting import NOTE_PX, SWATCH_PX, CellDelegate, Heading
 from gpuplanner.ui.tables.cells import Column, Row, sorted_places
 from gpuplanner.ui.tables.rows_model import Index, RowsModel
 from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from, without_cut_row
@@ -45,6 +45,7 @@ class FigureTable(QtWidgets.QTableView):
         self._is_fitted = False
         self._at_least = 0
         self._stretched = -1
+        self._higher: set[int] = set()  # places of rows with a note
         super().__init__(parent)
         self._rows = model or RowsModel((), self)
         self.setAccessibleName(name)
@@ -110,11 +111,31 @@ class FigureTable(QtWidgets.QTableView):
         names = [at for at, column in enumerate(self.columns) if column.width == 0 and not column.is_figure]
         sentences = [at for at in names if self.columns[at].is_cut_at_end]
         self._stretched = (sentences[-1:] or names[:1] or [-1])[0]
-        self.verticalHeader().setDefaultSectionSize(self.row_height)
+        self._fit_rows()
         self.habits.apply()
         if self.hasFocus():
             self._stand_on_a_figure()
         self.updateGeometry()
+
+    def _fit_rows(self) -> None:
+        """Set row heights: those with a note are higher by it."""
+        places = self.verticalHeader()
+        places.setDefaultSectionSize(self.row_height)
+        noted = set(self._noted())
+        for place in noted | self._higher:
+            if place < places.count():
+                places.resizeSection(place, self.row_height + (text_px(NOTE_PX) if place in noted else 0))
+        self._higher = noted
+
+    def _noted(self) -> list[int]:
+        """Return the places of rows with a note; rows that are made at first access have none."""
+        rows = self._rows.rows
+        return [place for place, row in enumerate(rows) if row.note] if isinstance(rows, tuple) else []
+
+    def span_of_notes(self) -> tuple[int, int]:
+        """Return where the first column begins, and the width of all columns in sight, in pixels."""
+        left = self.columnViewportPosition(0)
+        return left, self.viewport().width() - max(0, left)
 
     def fit_columns(self) -> None:
         """Set column widths: the user's, otherwise the column's own, otherwise to fit the contents."""
@@ -159,7 +180,7 @@ class FigureTable(QtWidgets.QTableView):
     def doItemsLayout(self) -> None:
         """Adapt rows and columns to the text size."""
         if self.verticalHeader().defaultSectionSize() != self.row_height and self.columns:
-            self.verticalHeader().setDefaultSectionSize(self.row_height)
+            self._fit_rows()
             self.habits.fit()
             self._fit_again()
         super().doItemsLayout()
@@ -357,7 +378,8 @@ class FigureTable(QtWidgets.QTableView):
         """Return the height of `rows` rows in pixels, with heading and horizontal scroll bar."""
         bar = self.horizontalScrollBar()
         below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # below the last row
-        return self.horizontalHeader().sizeHint().height() + rows * self.row_height + 2 + below
+        notes = sum(place < rows for place in self._noted()) * text_px(NOTE_PX)
+        return self.horizontalHeader().sizeHint().height() + rows * self.row_height + notes + 2 + below
 
     def _follow_its_bar(self) -> None:
         if not self._is_fitted:

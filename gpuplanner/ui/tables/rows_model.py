@@ -66,7 +66,8 @@ class RowsModel(QAbstractTableModel):
             words = (str(cell.tip), spoken(WHY_TIP) if cell.figure_id else "")
             return tip_text("\n".join(filter(None, words))) or None
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return spoken(WHY_TIP) if cell.figure_id else None
+            note = row.note if index.column() == 0 else ""
+            return note or (spoken(WHY_TIP) if cell.figure_id else None)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             if not (heading := str(self.columns[index.column()].title).replace("\n", " ")):
                 return cell.text

@@ -45,6 +45,7 @@ from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.clusters import MONEY
+from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import (
     evaluated,
@@ -553,8 +554,8 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
     assert len(decisions) > 4 == len(rows) and str(rest[1]).startswith(f"{len(decisions) - 4} more")
     assert [row[0] for row in rows] == [f"D{decision.number}" for decision in shown]
     assert [row[1] for row in rows] == [
-        f"{decision.title_shortly}, {decision.provider}" if decision.provider else str(decision.title_shortly)
-        for decision in shown
+        f"{decision.title_shortly}, {words}" if words else str(decision.title_shortly)
+        for decision, words in ((decision, provider_words(decision)) for decision in shown)
     ]
     assert [row[3] for row in rows] == [
         f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in shown

@@ -50,7 +50,7 @@ def test_a_vendor_that_no_quote_names_has_a_line_too() -> None:
     name = next(one for one in VENDORS.columns if one.key == "provider" and one.form == "name")
     assert [(VENDORS.key(line), str(name.of(line))) for line in lines] == [
         ("Vendor a", "Vendor a"),
-        ("", "not named"),
+        ("", "Provider missing"),
     ]
 
 

@@ -320,6 +320,30 @@ def test_a_column_ends_with_a_whole_card(window: MainWindow) -> None:
     window.change_text_size(0)
 
 
+def test_a_column_ends_with_its_last_card_and_takes_cards_below_it(window: MainWindow) -> None:
+    board, column = window.board, window.board.columns[Lane.BURST]
+    window.resize(1280, 900)
+    QCoreApplication.processEvents()
+    step = column.cards.visualRect(column.model.index(0)).height()
+    whole = column.end
+    for count in (3, 1):  # cards whose names begin alike
+        while len(column.model.cards) > count:
+            board.workloads_moved.emit((column.model.cards[-1].key,), Pool.TRAINING)
+        QCoreApplication.processEvents()
+        assert column.cards.geometry().bottom() < column.end < column.cards.geometry().bottom() + step
+        assert column.cards.viewport().height() == count * step
+    assert column.end < whole and column.height() > column.end + 2 * step
+    below = QPoint(40, column.height() - 20)
+    assert board.childAt(column.mapTo(board, below)) is column, "nothing lies over the ground below the cards"
+    enter(column, mime(ROLLOUTS))
+    QCoreApplication.processEvents()
+    assert column.cards.viewport().height() == 2 * step, "the slot has room"
+    drop(column, mime(ROLLOUTS))
+    QCoreApplication.processEvents()
+    assert column.cards.viewport().height() == 2 * step
+    assert "agent-rollouts" in names(window, Lane.BURST)
+
+
 def test_a_card_that_came_or_went_is_one_row_and_what_is_selected_stays(window: MainWindow) -> None:
     column = window.board.columns[Lane.INFERENCE]
     model, cards = column.model, list(column.model.cards)

@@ -155,6 +155,35 @@ def test_a_band_with_shift_selects_what_it_meets_in_both_columns(window: MainWin
     assert set(board.selection.selected_keys()) == wanted
 
 
+def test_a_band_begins_on_the_ground_below_the_cards_but_not_on_a_heading(window: MainWindow) -> None:
+    board = window.board
+    board.look(replace(board.view, search=board.columns[Lane.REVIEW].model.cards[0].name))
+    QApplication.processEvents()
+    column, ground = board.columns[Lane.REVIEW], board.idle.parentWidget()
+    assert ground is not None and column.height() > column.end + 40
+    view = column.cards
+    cards = [card.key for card in view.model().cards]
+    below = column.mapTo(ground, QPoint(20, column.height() - 10))
+    last = view.viewport().mapTo(ground, view.visualRect(view.model().index(len(cards) - 1)).center())
+    heading = column.mapTo(ground, QPoint(20, 10))
+
+    def press(kind: QEvent.Type, place: QPoint) -> None:
+        button = Qt.MouseButton.LeftButton
+        where = QPointF(ground.mapToGlobal(place))
+        event = QMouseEvent(kind, QPointF(place), where, button, button, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(ground, event)
+
+    press(QEvent.Type.MouseButtonPress, heading)
+    press(QEvent.Type.MouseMove, last)
+    assert not board.band.is_drawn
+    press(QEvent.Type.MouseButtonPress, below)
+    press(QEvent.Type.MouseMove, last)
+    assert board.band.is_drawn
+    press(QEvent.Type.MouseButtonRelease, last)
+    assert board.selection.selected_keys() == (cards[-1],)
+    board.look(replace(board.view, search=""))
+
+
 def test_a_click_where_no_card_is_selects_nothing(window: MainWindow) -> None:
     board = window.board
     board.selection.select([EU])

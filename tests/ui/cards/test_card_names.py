@@ -14,8 +14,8 @@ from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.cards.delegate import LEAST_BEGUN, shorten_name
-from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.decisions.page_rows import list_review_rows
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.plans.separation import SeparationMove
 from gpuplanner.ui.plans.separation_dialog import build_move_table
 from gpuplanner.ui.state.view_state import next_view_state

@@ -40,6 +40,7 @@ def order(gpus: float, days: int, reason: str) -> Order:
         order_by_s=END_S + days * DAY_S,
         reason=reason,
         rate=2.5,
+        provider="Vela",
     )
     return with_order_figures([made])[0]
 
@@ -118,7 +119,7 @@ KINDS = {
     "dollars per month of now": " per month",
     "total commitment, and with later orders": "With later orders of 12 months",
     "an order with its day": "O1 8 H100 for 12 months",
-    "its provider": "With vela-12",
+    "its provider": "With Vela",
     "why it starts then": "pays off now",
     "a contract that is replaced": f"Replace {HELD.contract_id}",
     "the terms of the contract": f"{HELD.gpus:.0f} \u00d7 ",

@@ -83,7 +83,7 @@ def test_an_order_says_its_dates_and_with_whom(shown: ViewState) -> None:
     sold = [replace(order(64, 12, 0, "now"), provider="Vela"), order(12, 36, 59, "contract_end")]
     first, later = order_rows(with_orders(shown, *sold))
     assert (first.title, later.title) == ("64 H100 for 12 months", "12 H100 for 36 months")
-    assert "With Vela \u00b7 " in first.more and "With vela-36 \u00b7 " in later.more
+    assert "With Vela \u00b7 " in first.more and "With Provider missing \u00b7 " in later.more
     for row in (first, later):
         assert row.kind == "layers" and "Order by" in row.note and "starts " in row.note
 

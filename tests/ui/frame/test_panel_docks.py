@@ -1,4 +1,4 @@
-"""What is behind a tab is hidden: it draws nothing and asks for nothing, until it comes to the front."""
+"""The docked panels: their width, their tabs, and that what is behind a tab draws nothing and asks for nothing."""
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame import panel_docks
+from gpuplanner.ui.frame.panel_docks import LookOfTabs
 from gpuplanner.ui.window.main_window import MainWindow
 
 
@@ -77,25 +78,93 @@ def test_docks_are_as_large_whichever_is_in_front(window: MainWindow, qtbot: QtB
     assert len(in_front) == 1
 
 
-def test_a_wordy_language_widens_the_panels_only_where_the_board_has_room(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("window_px", "board_px", "wordiness", "wide"),
+    [
+        (1280, 800, 1.0, 397),  # 31%
+        (1600, 800, 1.0, 568),  # half way to 40%
+        (1920, 800, 1.0, 768),
+        (2560, 800, 1.0, 1024),
+        (1920, 1400, 1.0, 520),  # the columns stay whole
+        (1280, 1000, 1.0, 396),  # and the panels, too
+        (1280, 700, 1.1, 436),  # a wordy language has more where there is room
+        (1280, 850, 1.1, 430),
+        (1280, 1000, 1.1, 396),
+        (900, 100, 1.0, 378),  # a small window: the board keeps the larger part
+    ],
+)
+def test_the_panels_take_what_the_columns_leave(
+    window_px: int, board_px: int, wordiness: float, wide: int
 ) -> None:
-    dock = window.docks.duration.parentWidget()
+    assert panel_docks.panels_px(window_px, board_px, wordiness) == wide
+
+
+def test_tabs_have_short_titles_and_stand_closer_only_where_the_full_ones_have_no_room() -> None:
+    full, short = ["Duration && commitment", "Hardware fit 12"], ["Duration", "Hardware 12"]
+    look, looks = panel_docks.look_of_tabs, []
+    for room_px in range(400, 40, -1):
+        if (found := look(full, short, room_px)) not in looks:
+            looks.append(found)
+    assert looks == [LookOfTabs(), LookOfTabs(is_short=True), LookOfTabs(is_short=True, is_tight=True)]
+
+
+def test_the_panels_follow_the_window_until_somebody_sets_their_width(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    docks, dock = window.docks, window.docks.docks["duration"]
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
+    docks.fit_width()
+    QApplication.processEvents()
+    before = dock.width()
+    window.resize(1920, 900)
+    qtbot.waitUntil(lambda: dock.width() == 768)
+    assert before < 768
+    window.resizeDocks([dock], [600], Qt.Orientation.Horizontal)
+    QApplication.processEvents()
+    window.resize(1700, 900)
+    qtbot.wait(50)
+    assert dock.width() == 600
+    window.resizeDocks([dock], [before], Qt.Orientation.Horizontal)
+
+
+def test_a_window_that_grew_on_today_has_the_panels_of_its_width_at_a_plan(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    docks, dock, plan = window.docks, window.docks.docks["duration"], window.session.scenario
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    docks.fit_width()
+    qtbot.waitUntil(lambda: dock.width() == 479)
+    window.choose_scenario(TODAY)
+    qtbot.waitUntil(lambda: not seen(window))
+    window.resize(1920, 900)
+    QApplication.processEvents()
+    window.choose_scenario(plan)
+    qtbot.waitUntil(lambda: dock.width() == 768)
+    window.resize(1440, 900)
+
+
+def test_in_a_window_of_1280_no_tab_beside_the_layers_and_no_column_is_cut(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
     window.resize(1280, 800)
-    wide = {}
-    for heading, column in (
-        ("short", 150),
-        (100 * "wordy ", 150),
-        (100 * "wordy ", 206),
-        (100 * "wordy ", 300),
-    ):
-        monkeypatch.setattr(panel_docks, "tr", lambda _, heading=heading: heading)
-        monkeypatch.setattr(panel_docks, "least_width", lambda _, column=column: column)
-        window.docks.fit_width()
-        QApplication.processEvents()
-        wide[heading[:5], column] = dock.width() if dock else 0
-    assert wide["short", 150] == wide["wordy", 300] < wide["wordy", 206] < wide["wordy", 150]
-    assert wide["wordy", 206] + 4 * 206 < 1280
+    QApplication.processEvents()
+    docks.fit_width()
+
+    def places() -> list[int]:
+        bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        shown = (bar for bar in bars if bar.isVisible() and bar.tabText(0) == "Duration")
+        return [bar.tabRect(bar.count() - 1).right() - bar.width() for bar in shown]
+
+    qtbot.waitUntil(lambda: bool(places()) and max(places()) < 0)
+    idle, ground = window.board.idle, window.board.idle.parentWidget()
+    assert ground is not None
+    qtbot.waitUntil(lambda: idle.geometry().right() < ground.parentWidget().width())
+    window.resize(1920, 900)
+    docks.fit_width()
+    qtbot.waitUntil(lambda: docks.docks["duration"].windowTitle() == "Duration && commitment")
 
 
 def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:

@@ -184,7 +184,7 @@ def test_deleting_a_plan_shows_another(window: MainWindow) -> None:
 
 def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
     panel = window.docks.duration
-    assert panel.pool.currentData() == Pool.INFERENCE and panel.model.currentText() == "H100"
+    panel.choose(Pool.INFERENCE, "H100")
     spin = panel.table.spins[12]
     spin.setValue(10)
     plan = window.session.document.project.scenario(window.session.scenario)
@@ -195,6 +195,7 @@ def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
 
 
 def test_use_advice_lets_the_levels_go(window: MainWindow) -> None:
+    window.docks.duration.choose(Pool.INFERENCE, "H100")  # of the sample, whose levels are set by hand
     window.docks.duration.table.spins[12].setValue(10)
     window.docks.duration.use_advice.click()
     assert not window.session.document.project.scenario(window.session.scenario).hand_layers

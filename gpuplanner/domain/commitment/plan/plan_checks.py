@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from gpuplanner.domain.commitment.busy import PartState, months_of, schedules_of
 from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
 from gpuplanner.domain.commitment.demand.slicing import gaps_of, weighted_mean
 from gpuplanner.domain.commitment.plan.ground import Ground, clusters_with, first_end_of, renewing_contracts
-from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
+from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, signed_for, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.plan.shares import share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
@@ -19,7 +20,7 @@ from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Ver
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count
-from gpuplanner.domain.model.amounts import grouped, summed
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book import exchange, extras, remark, renewal
 from gpuplanner.domain.model.book.contract import (
     Contract,
@@ -50,6 +51,8 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_u
 from gpuplanner.lazy_dataclass import replace
 
 NAMED_AT_MOST = 3
+CONCENTRATED_ABOVE: Final = 0.5
+"""Share of the new commitment above which one provider has most of it."""
 
 
 def row_name(pool: str, gpu_model: str | None) -> Message:
@@ -147,6 +150,33 @@ def check_shares(ground: Ground, planned: Planned) -> Iterator[Check]:
                 now=percent(usd / whole_usd if whole_usd else None),
             )
             yield Check(code="over_provider_share", severity="amber", subject=share_called(key), message=text)
+
+
+def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
+    """The provider of more than half of the new commitment, which is worth a decision of its own.
+
+    Counted is the total commitment of every certain order to a provider; GPUs to buy oblige to no provider.
+    """
+    usd_by_provider = {
+        provider: known_sum(usd)
+        for provider, usd in grouped(
+            (order.provider, order.liability) for order in signed_for(orders)
+        ).items()
+    }
+    total_usd = known_sum(usd_by_provider.values())
+    if not total_usd:
+        return
+    for provider, usd in usd_by_provider.items():
+        if provider is None or usd is None or usd / total_usd <= CONCENTRATED_ABOVE:
+            continue
+        text = worded(
+            "{share} of the new commitment is with one provider, {provider}: {usd} of {total}",
+            share=percent(usd / total_usd, 1),
+            provider=provider,
+            usd=amount(usd),
+            total=amount(total_usd),
+        )
+        yield Check(code="provider_concentration", severity="amber", subject=worded("the plan"), message=text)
 
 
 def check_unpriced_rows(ground: Ground, planned: Planned) -> Iterator[Check]:
@@ -756,6 +786,7 @@ def checks_of(
         *check_unreadable_notices(ground),
         *check_unknown_renewals(ground),
         *check_idle_contracts(ground, orders),
+        *check_concentration(orders),
         *more,
     ]
     worst_first = ("red", "amber", "info")

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.plan.layers import term_dollars
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
+from gpuplanner.domain.commitment.words.layers import existing_words
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, Share, add, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.palettes import Palette, in_use
 from gpuplanner.ui.kit.type_scale import text_px
@@ -53,6 +56,7 @@ class DurationHead(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._plans: tuple[PoolPlan, ...] = ()
+        self._is_chosen = False  # somebody chose a pool or a model: no plan opens at another
         self.pool = choice_of(tr("Pool"), tr("Pool"), ())
         self.pool.view().setAccessibleName(tr("Pools"))
         self.model = choice_of(tr("GPU model"), tr("GPU model"), ())
@@ -64,6 +68,8 @@ class DurationHead(QObject):
         tip = with_keys(tr("Release the levels you set"), "use_advice")
         self.use_advice = named_button(tr("Use advice"), tip, is_link=True)
         self.line = row(self.pool, self.model, STRETCH, self.by_hand, self.use_advice, spacing=8)
+        for box in (self.pool, self.model):
+            box.activated.connect(self._keep)
         self.pool.currentIndexChanged.connect(lambda _: self._choose_pool())
         self.model.currentIndexChanged.connect(lambda _: self.plan_chosen.emit())
 
@@ -89,8 +95,21 @@ class DurationHead(QObject):
                 self.pool.setCurrentIndex(max(0, self.pool.findData(chosen)))
         self._fill_models()
 
+    def open_at(self, pool: Pool, gpu_model: str | None) -> None:
+        """Choose one pool and GPU model unless somebody chose before. Nothing is emitted."""
+        if not self._is_chosen:
+            with QSignalBlocker(self.pool), QSignalBlocker(self.model):
+                self.pool.setCurrentIndex(max(0, self.pool.findData(pool)))
+                self._fill_models()
+                self.model.setCurrentIndex(max(0, self.model.findData(gpu_model or "")))
+
+    def _keep(self, _: int) -> None:
+        """Keep what somebody chose."""
+        self._is_chosen = True
+
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Choose one pool and GPU model, where the plans have them."""
+        self._is_chosen = True
         self.pool.setCurrentIndex(max(0, self.pool.findData(pool)))
         self.model.setCurrentIndex(max(0, self.model.findData(gpu_model or "")))
 
@@ -108,16 +127,27 @@ class DurationHead(QObject):
             refill(self.model, ((name or tr("Unknown model"), name) for name in models), chosen)
 
 
+def first_to_order(orders: Sequence[Order]) -> Order | None:
+    """Return the new order of GPUs that is to be placed first, of one day the largest; None without one."""
+    of_gpus = (order for order in asked_for(orders) if not order.is_dollars)
+    return min(of_gpus, key=lambda order: (order.last_day_s, -(order.liability or 0.0)), default=None)
+
+
 # --- Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set
 
 WORDS_FROM: Final = 420
 """Width from which there is room to say whose the levels are."""
 ROOM_FOR_FOCUS: Final = 60
 """What is higher is not scrolled to as a whole while a part of it is seen."""
-CHART_AT: Final = 3
-"""Its place in the panel, from the top."""
-LAYERS_PX: Final = 228
-"""What stands above and below the chart, with the head and the first rows of its layers."""
+SIDE_BY_SIDE_FROM: Final = 720
+"""Width from which the chart and its layers have room beside each other."""
+CHART_SHARE, LAYERS_SHARE = 3, 4
+"""Shares of that room: layers have seven columns, none of them cut."""
+AROUND_LAYERS_PX: Final = 104
+"""Height of the panel without its chart and layers, down to their end."""
+LEAST_CHART_PX, MOST_CHART_PX = 160, 280
+BESIDE_CHART_PX: Final = 44
+"""Height of the lines above and below the chart."""
 
 
 class DurationPanel(Panel):
@@ -127,6 +157,7 @@ class DurationPanel(Panel):
         name="duration",
         title=worded("Duration && commitment"),
         called=worded("Duration and commitment"),
+        title_shortly=worded("Duration"),
         has_months=True,
     )
 
@@ -142,7 +173,9 @@ class DurationPanel(Panel):
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._last_set: int | None = None
         self._layers_of: tuple[object, ...] = ()
-        self._is_read_only = False
+        self._opened = ""  # the plan that it was opened with
+        self._opened_cube: Cube | None = None  # and its log
+        self._is_read_only = self._was_table_wide = False
         self._make_labels()
         self.head = head = DurationHead(self)
         self.pool, self.model, self.by_hand = head.pool, head.model, head.by_hand
@@ -190,9 +223,13 @@ class DurationPanel(Panel):
         self._seen = SeenChart(
             new=_new_chart, put=self._put, sheet=self._sheet, head=over_chart, turn=self.turn_chart
         )
-        self._body = add(
+        self._graph = column(over_chart, self.caption, self.curve, spacing=4)
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._halves.setSpacing(4)
+        add(self._halves, share(self._graph, CHART_SHARE), Share(self.table, share=LAYERS_SHARE, place=TOP))
+        add(
             self.scrolled(worded("Duration and commitment"), (14, 10, 12, 8), 4),
-            *(head, 4, over_chart, self.caption, self.curve, self.table, self.note, self.others),
+            *(head, 4, self._halves, self.note, self.others),
             *(self.minimised, 4, self.sections, share(None, 0)),
         )
         self.fill(self.scroll_area)
@@ -221,10 +258,48 @@ class DurationPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_by_hand()
+        self._arrange()
+        if self._is_table_wide is not self._was_table_wide:
+            self._draw_layers()
+
+    @property
+    def _is_table_wide(self) -> bool:
+        """Whether the layers have room for wide columns; beside the chart they have a part of the panel."""
+        is_beside = self._halves.direction() is QBoxLayout.Direction.LeftToRight
+        room = self.width() * LAYERS_SHARE // (CHART_SHARE + LAYERS_SHARE) if is_beside else self.width()
+        return room >= text_px(WIDE_FROM)
+
+    def _arrange(self) -> None:
+        """Put chart and layers side by side where the panel is wide; where it is low, the layers come first.
+
+        An edge that is held keeps its place.
+        """
+        if self.chart is not None and self.chart.held_term is not None:
+            return
+        if self.width() >= text_px(SIDE_BY_SIDE_FROM):
+            direction = QBoxLayout.Direction.LeftToRight
+        elif self.height() < self.table.height() + text_px(AROUND_LAYERS_PX + LEAST_CHART_PX):
+            direction = QBoxLayout.Direction.BottomToTop
+        else:
+            direction = QBoxLayout.Direction.TopToBottom
+        if direction is not self._halves.direction():
+            self._halves.setDirection(direction)
+            self._halves.setSpacing(16 if direction is QBoxLayout.Direction.LeftToRight else 4)
+            self._order_stops()
         if self.chart is not None:
             self.chart.setFixedHeight(self._chart_px)
-        if (event.oldSize().width() < text_px(WIDE_FROM)) != (event.size().width() < text_px(WIDE_FROM)):
-            self._draw_layers()
+
+    def _order_stops(self) -> None:
+        """Let Tab go through the parts from top to bottom."""
+        if self.chart is None:
+            return
+        parts = [[*self.chart.handles.values()], self.table.stops()]
+        is_table_first = self._halves.direction() is QBoxLayout.Direction.BottomToTop
+        upper, lower = reversed(parts) if is_table_first else parts
+        stops = [self.pool, self.model, self.use_advice, *upper, *lower]
+        stops += [fold.head for fold in self.sections.folds.values()]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _show_by_hand(self) -> None:
         plan = self.head.plan
@@ -255,7 +330,17 @@ class DurationPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Show the pool and model that are chosen."""
         self.head.show_plans(shown.advice.pools if shown.advice else ())
+        self._open_at_first_order(shown)
         self._draw_layers()
+
+    def _open_at_first_order(self, shown: ViewState) -> None:
+        """Open a plan at the row of its first order; after that no edit of the plan moves the panel to another row."""
+        scenario, cube = shown.evaluation.scenario, shown.evaluation.project.cube
+        if shown.advice is None or shown.is_today or (self._opened == scenario and self._opened_cube is cube):
+            return
+        self._opened, self._opened_cube = scenario, cube
+        if (first := first_to_order(shown.advice.orders)) is not None:
+            self.head.open_at(first.pool, first.gpu_model)
 
     def _draw_layers(self) -> None:
         plan, shown = self.head.plan, self._shown
@@ -288,7 +373,6 @@ class DurationPanel(Panel):
         short, limits = level_words.short_words(hours, in_use()), level_words.limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
-        coming = " ".join(self._coming(plan).values())
         read_only: Text
         if shown.month:
             read_only = level_words.LATER_MONTH
@@ -296,7 +380,7 @@ class DurationPanel(Panel):
             read_only = level_words.READ_ONLY
         else:
             read_only = ""
-        plain = map(escaped, (spoken(read_only), why, coming, limits))
+        plain = map(escaped, (spoken(read_only), why, limits))
         self.note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
 
     def _show_plan(self, plan: PoolPlan) -> None:
@@ -304,9 +388,9 @@ class DurationPanel(Panel):
         if (shown := self._shown) is None or shown.advice is None:
             return
         self._show_chart(plan)
-        coming = self._coming(plan)
+        coming, existing = self._coming(plan), self._existing(plan)
         rows = [  # at the rates that count in this plan
-            replace(row, later=coming.get(row.term_months or 0, ""))
+            replace(row, note=existing if row.existing else coming.get(row.term_months or 0, ""))
             for row in term_rows(plan, plan.supply.offers)
         ]
         pools = tuple(
@@ -318,6 +402,7 @@ class DurationPanel(Panel):
             at: 0 if row.is_unserved else by_kind.get((row.existing, row.category, row.term_months), 0)
             for at, row in enumerate(rows)
         }
+        self._was_table_wide = self._is_table_wide
         self.table.show_layers(
             rows,
             total_row(plan, rows, tr("All")),
@@ -325,10 +410,11 @@ class DurationPanel(Panel):
             plan.block,
             self.levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
             is_quiet=shown.is_settling,
-            is_wide=self.width() >= text_px(WIDE_FROM),
+            is_wide=self._is_table_wide,
             subject=partial(row_subject, plan),
         )
         self.table.set_read_only(self._is_read_only)
+        self._arrange()
         against = self._against(plan)
         self._pale.setText(spoken(against) or level_words.idle_words(in_use()))
         minimises = WHAT_THE_ADVICE_MINIMISES
@@ -338,15 +424,20 @@ class DurationPanel(Panel):
         self.minimised.setText(level_words.levels_words(over, values))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
-        stops = [self.pool, self.model, self.use_advice, *self.chart.handles.values(), *self.table.stops()]
-        stops += [fold.head for fold in self.sections.folds.values()]
-        for before, after in pairwise(stops):
-            QWidget.setTabOrder(before, after)
+        self._order_stops()
 
     def _coming(self, plan: PoolPlan) -> dict[int, str]:
         """What is ordered later of terms of which the row has no GPUs yet."""
         shown = self._shown
         return coming_words(plan, shown.advice.orders if shown and shown.advice and not shown.month else ())
+
+    def _existing(self, plan: PoolPlan) -> str:
+        """Which part of its contracts the row uses, and how much of them all pools use."""
+        shown = self._shown
+        if shown is None or shown.advice is None:
+            return ""
+        window = shown.evaluation.project.plan_window
+        return spoken(existing_words(shown.advice, plan, window, shown.month))
 
     def _against(self, plan: PoolPlan) -> str:
         cost = self.levels.over_advice(plan) if plan.by_hand.is_set else None
@@ -373,7 +464,7 @@ class DurationPanel(Panel):
 
     def _put(self, chart: "LoadDurationChart") -> None:
         chart.setFixedHeight(self._chart_px)
-        self._body.insertWidget(CHART_AT, chart, 4)
+        self._graph.insertWidget(self._graph.indexOf(self.caption), chart, 4)
         chart.level_dragged.connect(self._drag)
         chart.level_dropped.connect(self._drop)
         chart.drag_cancelled.connect(lambda _: self._show_plan(self.levels.as_set))
@@ -396,8 +487,12 @@ class DurationPanel(Panel):
 
     @property
     def _chart_px(self) -> int:
-        """What its layers leave of the panel, and at least enough to take hold of an edge."""
-        return max(text_px(104), min(text_px(280), self.height() - text_px(LAYERS_PX)))
+        """Height of the chart: that of the layers beside it, or what the layers leave of the panel."""
+        if self._halves.direction() is QBoxLayout.Direction.LeftToRight:
+            room = self.table.height() - text_px(BESIDE_CHART_PX)
+        else:
+            room = self.height() - self.table.height() - text_px(AROUND_LAYERS_PX)
+        return max(text_px(LEAST_CHART_PX), min(text_px(MOST_CHART_PX), room))
 
     # Levels
 

@@ -19,14 +19,16 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named, row
 from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.duration.level_words import READ_ONLY
 from gpuplanner.ui.state.term_rows import TermRow
+from gpuplanner.ui.tables.cell_painting import NOTE_PX
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_palette import existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 
-WIDE_FROM: Final = 470
+WIDE_FROM: Final = 540
 _COLUMNS = (
     Column(title=titles.TERM, is_figure=False, is_cut_at_end=True),
     Column(title=LAYER["mean_gpus"].title, is_figure=True, width=80),
@@ -184,6 +186,8 @@ class LayersTable(FigureTable):
             spin.setValue(gpus)
         lock.setChecked(is_held)
         self._tint(months, is_held)
+        if (holder := self.indexWidget(self.model().index(at, 1))) is not None:
+            holder.setContentsMargins(0, 0, 0, text_px(NOTE_PX) if row.note else 0)
 
     def _make_level(self, at: int, months: int, gpus: int, block: int) -> None:
         spin, lock = LevelSpin(months, self._names[months], gpus, block), QToolButton()
@@ -245,10 +249,9 @@ class LayersTable(FigureTable):
             rate = tr(writing.NO_RATE)
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
-        name = tr("{term}, later", term=row.name) if row.later else row.name
         return Row(
             (
-                Cell(text=name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
+                Cell(text=row.name, swatch=swatch, is_hatched=usage, tip=row.note or row.tip),
                 Cell(
                     text="" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",
@@ -283,4 +286,5 @@ class LayersTable(FigureTable):
                 ),
             ),
             is_total,
+            note=row.note,
         )

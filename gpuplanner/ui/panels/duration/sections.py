@@ -11,7 +11,7 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.plan.orders import orders_by_row
+from gpuplanner.domain.commitment.plan.orders import orders_by_row, vendors
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
@@ -206,7 +206,10 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
 
 
 def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
-    """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
+    """Return when the first GPUs of a term come of which a row has none yet, by its months.
+
+    As 16 GPUs from 28 May 2027.
+    """
     now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
     own = [
         one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
@@ -216,12 +219,11 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
         of_term = [row for row in own if row.term_months == months]
         from_s = min(row.start_s for row in of_term)
         first = [row for row in of_term if row.start_s == from_s]
-        term, gpus = term_words(months, first[0].term_days), sum(row.gpus for row in first)
+        gpus = sum(row.gpus for row in first)
         words[months] = by_count(
             gpus,
-            "{term}: {gpus} GPU from {day}.",
-            "{term}: {gpus} GPUs from {day}.",
-            term=term,
+            "{gpus} GPU from {day}",
+            "{gpus} GPUs from {day}",
             gpus=numbers.gpus(gpus),
             day=numbers.date(from_s),
         )
@@ -239,8 +241,9 @@ def _ordered(order: Order) -> str:
 
 def _offer_tip(row: commitment_words.Commitments) -> str:
     in_place = (f"{line[0].upper()}{line[1:]}" for line in commitment_words.in_place_of(row[:1]))
+    seller = tr("With {vendors}", vendors=vendors(row))
     offer = tr("Offer {offer}", offer=row[0].offer_id)
-    return "\n".join([numbers.capital(commitment_words.bought_for(row)), offer, *in_place])
+    return "\n".join([numbers.capital(commitment_words.bought_for(row)), seller, offer, *in_place])
 
 
 def _name(term: BreakEven) -> str:

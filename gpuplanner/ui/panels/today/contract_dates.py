@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
+from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, follows, verdict_words
 from gpuplanner.domain.evidence.plan.layers import order_subject
@@ -114,6 +115,7 @@ def order_facts(row: commitment_words.Commitments, shown: ViewState) -> list[str
     """Of orders that continue each other: their offer, when they start and end, why, and their $ over all of it."""
     first, bound = row[0], known_sum(order.liability for order in row)
     return [
+        tr("With {vendors}", vendors=vendors(row)),
         tr("Offer {offer}", offer=first.offer_id),
         tr(
             "{start_s} to {end_s}, {why}",

@@ -555,6 +555,7 @@ class HardwareFitPanel(Panel):
     about = About(
         name="hardware_fit",
         title=worded("Hardware fit"),
+        title_shortly=worded("Hardware"),
         beside="duration",
         is_counted=True,
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),

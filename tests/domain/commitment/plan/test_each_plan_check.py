@@ -562,6 +562,32 @@ def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
     return replace(base, **values)
 
 
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"provider": "Bo", "liability": 20.0}, ["98.0%", "$1,000", "$1,020"]),
+        ({"provider": None, "liability": 999.0}, ["50.0%", "$1,000", "$1,999"]),
+        ({"provider": "Bo", "liability": 1000.0}, None),  # half is not most
+        ({"provider": None, "liability": 1001.0}, None),
+        ({"provider": "Bo", "liability": 5000.0, "reason": "if_it_lasts"}, ["100.0%", "$1,000", "$1,000"]),
+        ({"provider": "Bo", "liability": 5000.0, "capex_per_gpu": 9.0}, ["100.0%", "$1,000", "$1,000"]),
+        ({"provider": "Bo", "liability": None}, None),
+    ],
+    ids=["nearly all", "just over half", "half", "less", "not certain", "bought", "unknown"],
+)
+def test_a_provider_with_most_of_the_new_commitment(more: dict[str, Any], found: list[str] | None) -> None:
+    """Ada has $600 + $400 of it, and `more` is the rest."""
+    orders = [order(provider="Ada", liability=600.0), order(provider="Ada", liability=400.0), order(**more)]
+    checks = list(plan_checks.check_concentration(orders))
+    assert told(checks) == ([] if found is None else [("provider_concentration", "amber", "the plan", found)])
+    assert all("one provider, Ada:" in str(check.message) for check in checks)
+
+
+def test_without_new_commitment_no_provider_has_most_of_it() -> None:
+    assert not list(plan_checks.check_concentration([]))
+    assert not list(plan_checks.check_concentration([order(provider="Ada", liability=0.0)]))
+
+
 def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
     """6 GPUs of c1 serve 2: 4 are idle at $1, $2,920 a month, while c2 lacks 3 and c3 one."""
     loads = [

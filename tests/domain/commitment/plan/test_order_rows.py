@@ -98,9 +98,9 @@ def test_orders_fall_due_by_day_start_pool_model_and_term() -> None:
     assert [items.index(item) for item in found] == [4, 5, 1, 3, 2, 0]
 
 
-def test_vendors_are_providers_or_offers_each_once() -> None:
+def test_vendors_are_providers_each_once_and_an_offer_without_one_says_so() -> None:
     items = [order(provider="Ada"), order(offer_id="x"), order(provider="Ada"), order(provider="Bo")]
-    assert str(vendors(items)) == "Ada, x, Bo"
+    assert str(vendors(items)) == "Ada, Provider missing, Bo"
 
 
 @pytest.mark.parametrize(

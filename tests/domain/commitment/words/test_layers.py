@@ -5,14 +5,17 @@ from dataclasses import replace
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
-from gpuplanner.domain.commitment.words.layers import layer_sentences
+from gpuplanner.domain.commitment.words.layers import existing_words, layer_sentences
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.plan_layers import layer_words
-from tests.domain.commitment.conftest import Load, audit, case, offer
+from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 from tests.domain.commitment.four_offers import GPUS, OFFERS
 from tests.domain.commitment.words.sentence_figures import figure_values
+
+HOURS = 400
 
 
 def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
@@ -84,3 +87,30 @@ def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_i
             assert mean == round(bought * (layer.utilization or 0.0), 1)
             assert most - 1 < bought <= most
         assert (at, busy) == (round(rate or 0.0, 2), round(100 * (layer.utilization or 0.0), 1))
+
+
+def test_existing_gpus_say_which_part_of_whose_they_are_and_how_much_all_pools_use() -> None:
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[4.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS),
+        Load(pool=Pool.BURST, gpus=[1.0] * HOURS, model="A100"),
+    ]
+
+    def words(*contracts: Contract) -> dict[str, str]:
+        made = case(loads, contracts, (offer("od", 0, 6.88), offer("oda", 0, 3.0, gpu_model="A100")))
+        advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
+        window = made.project.plan_window
+        return {pool.pool.value: str(existing_words(advice, pool, window)) for pool in advice.pools}
+
+    held = contract("LF-004", 8, 2.0, None, HOURS)
+    assert words(held) == {
+        "inference": "4.0 of 8 GPUs of LF-004 (75.0% used by all pools)",
+        "training": "2.0 of 8 GPUs of LF-004 (75.0% used by all pools)",
+        "burst": "",  # of another model
+    }
+    second, third = replace(held, contract_id="LF-005"), replace(held, contract_id="LF-006")
+    assert words(held, second)["training"].endswith("of 16 GPUs of LF-004, LF-005 (37.5% used by all pools)")
+    assert words(held, second, third)["training"].endswith(
+        "of 24 GPUs of 3 contracts (25.0% used by all pools)"
+    )
+    assert set(words().values()) == {""}

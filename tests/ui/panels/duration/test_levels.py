@@ -22,6 +22,7 @@ from gpuplanner.ui.panels.duration.level_words import (
 )
 from gpuplanner.ui.panels.duration.levels import LevelTrial
 from gpuplanner.ui.state.term_rows import TermRow
+from gpuplanner.ui.tables.cell_painting import NOTE_PX
 from tests.ui.visible_texts import appear_in_order
 
 
@@ -118,8 +119,8 @@ def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QAppl
     assert table.columnWidth(0) >= name
 
 
-def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QApplication) -> None:
-    later = "36 months: 37 GPUs from 14 Jan 2027."
+def test_a_term_that_is_ordered_later_says_so_below_its_level_of_0(qapp: QApplication) -> None:
+    later = "37 GPUs from 14 Jan 2027"
     row = TermRow(
         name="36 months",
         term_months=36,
@@ -130,13 +131,17 @@ def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QAppli
         rate=2.25,
         usd=0.0,
         category=PricingCategory.COMMITTED,
-        later=later,
+        note=later,
     )
-    table = LayersTable()
-    for shown, words, tip in ((row, "36 months, later", later), (replace(row, later=""), "36 months", "")):
-        table.show_layers((shown,), replace(row, later=""), {}, 1, (), is_quiet=False, is_wide=True)
-        assert (table.row_at(0).cells[0].text, table.row_at(0).cells[0].tip) == (words, tip)
+    table, heights = LayersTable(), []
+    for shown, note in ((row, later), (replace(row, note=""), ""), (row, later)):
+        table.show_layers((shown,), replace(row, note=""), {}, 1, (), is_quiet=False, is_wide=True)
+        first = table.row_at(0)
+        assert (first.cells[0].text, first.cells[0].tip, first.note) == ("36 months", note, note)
         assert table.spins[36].value() == 0
+        heights.append((table.rowHeight(0), table.height()))
+    (high, all_high), (low, all_low), again = heights
+    assert high - low == all_high - all_low == NOTE_PX and again == (high, all_high)
 
 
 def test_the_keyboard_stays_at_a_level_where_a_row_beside_it_goes(qtbot: QtBot) -> None:

@@ -190,5 +190,5 @@ def test_a_term_that_has_no_gpus_yet_says_how_many_come_and_when(window: MainWin
         replace(order, term_months=there, start_s=21 * 365 * 86_400, gpus=4.0, **here),
         replace(order, **{**here, "pool": "another"}, term_months=48),
     ]
-    assert coming_words(plan, orders) == {60: "60 months: 24 GPUs from 27 Dec 1989."}
+    assert coming_words(plan, orders) == {60: "24 GPUs from 27 Dec 1989"}
     assert coming_words(plan, ()) == {}
