@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
+from gpuplanner.domain.commitment.words.layers import level_beyond_words
 from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.evidence.plan.layers import BY_USE, EXISTING
 from gpuplanner.domain.figures import titles
@@ -47,6 +48,8 @@ class TermRow:
     is_unserved: bool = False  # demand that nobody serves, in no $
     tip: str = ""
     later: str = ""  # what is ordered of the term though it has no GPUs yet
+    set_gpus: int | None = None  # as the planner set them, where that is above what its offers have
+    beyond: str = ""  # what its offers have
 
     def __post_init__(self) -> None:
         speak(self, "name", "tip")
@@ -81,9 +84,11 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         for layer in plan.layers
         if layer.existing
     ]
-    for months in sorted({*bought, *bound}, reverse=True):
+    set_terms = {level.term_months for level in plan.by_hand.beyond}
+    for months in sorted({*bought, *bound, *set_terms}, reverse=True):
         layer = bought.get(months)
         limit = bound.get(months)
+        beyond = plan.by_hand.beyond_of(months)
         offer_id: str | None = None
         rate: float | None = None
         if layer:
@@ -102,6 +107,8 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
                 usd=layer.cost_per_month if layer else 0.0,
                 category=PricingCategory.COMMITTED,
                 tip=held_words(layer) if layer else "",
+                set_gpus=beyond.gpus if beyond else None,
+                beyond=spoken(level_beyond_words(beyond)) if beyond else "",
             )
         )
     rows += [

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.layers import beyond_offers
 from gpuplanner.domain.commitment.plan.plan_checks import max_gpus_words
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
+from gpuplanner.domain.commitment.words.layers import level_beyond_sentence
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
 from gpuplanner.domain.model.book.offer import Offer
@@ -58,8 +60,15 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
         )
     if not row.offers:
         sentences.append(worded("no priced commitment is open to this pool"))
+    beyond = beyond_offers(planned)
+    sentences += map(level_beyond_sentence, beyond)
     places = np.unique(planned.signed.orders.offer).tolist()
-    taken = {row.offers[place].offer_id for place in places if place >= 0}
+    said = {level.term_months for level in beyond}
+    taken = {
+        row.offers[place].offer_id
+        for place in places
+        if place >= 0 and row.offers[place].term_months not in said
+    }
     sentences += [
         joined((offer.offer_id, max_gpus_words(offer)), ": ") for offer in reached if offer.offer_id in taken
     ]

@@ -399,7 +399,7 @@ def _held_sizes(row: RowToPlan, remaining: Mapping[str, float]) -> dict[int, int
     sizes = dict[int, int]()
     for level in row.hand or ():
         wanted = level.gpus // row.slicing.block
-        sold = _sold_now(row, level.term_months)
+        sold = sold_now(row, level.term_months)
         limits = [remaining.get(row.offers[place].offer_id, inf) for place in sold]
         fitting = (
             max(room, 0.0) / _least_of(row, row.offers[place].offer_id) + _ROUNDING
@@ -412,8 +412,8 @@ def _held_sizes(row: RowToPlan, remaining: Mapping[str, float]) -> dict[int, int
     return sizes
 
 
-def _sold_now(row: RowToPlan, term_months: int) -> list[int]:
-    """Places of the offers of a term that may start in month 0, in the order in which a level takes them: what is sold
+def sold_now(row: RowToPlan, term_months: int) -> list[int]:
+    """Return places of the offers of a term that may start in month 0, in the order in which a level takes them: what is sold
     by the month before what is sold by as many days, of each the cheapest first."""
     sold = [
         place
@@ -446,7 +446,7 @@ def _with_sold_out(
 ) -> Floats:
     """Costs of a piece with those of the held terms that the advice leaves none of: the planner's level may take them
     there, too. Without this they cost nothing and the level would leave the busiest slices."""
-    sold_out = [term for term in costs.terms if piece.ways.of_term(term) < 0 and _sold_now(row, term)]
+    sold_out = [term for term in costs.terms if piece.ways.of_term(term) < 0 and sold_now(row, term)]
     if not sold_out:
         return costs.usd
     of_terms = {offer.offer_id for offer in row.offers if offer.term_months in sold_out}
@@ -589,7 +589,7 @@ def _solved(
         without = policy_of(row, begin, without_terms(ways, terms))
         spared = slice_policy.orders_along(without, ways, use, months)
         columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
-        sold_terms = [term for term in terms if _sold_now(row, term)]
+        sold_terms = [term for term in terms if sold_now(row, term)]
         is_sold_out = (columns < 0) & np.isin(held, sold_terms)
         held = np.where(is_sold_out, 0, held)
         kept = slice_policy.orders_along(policy, ways, use, months, columns)
@@ -726,7 +726,7 @@ def _by_hand(
     block, at = row.slicing.block, 0
     terms = [layer for layer in layers if layer.term_months > 0]
     for layer in sorted(terms, key=lambda layer: -layer.term_months):
-        sold = _sold_now(row, layer.term_months)
+        sold = sold_now(row, layer.term_months)
         for _ in range(layer.gpus // block):
             place = next(
                 (p for p in sold if not _is_closed(row, row.offers[p].offer_id, remaining, at)),

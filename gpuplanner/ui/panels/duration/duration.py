@@ -13,7 +13,6 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_t
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan.scenario import HandLayer
@@ -429,8 +428,7 @@ class DurationPanel(Panel):
         self._show_plan(self.levels.try_out(term_months, gpus))
 
     def _drop(self, term_months: int, gpus: int) -> None:
-        before = {level.term_months: level.gpus for level in set_levels(self.levels.as_set)}
-        if gpus != before.get(term_months, 0):
+        if gpus != self.levels.sizes.get(term_months, 0):
             self.level_let_go.emit()
             self._set_level(term_months, gpus)
             self.level_let_go.emit()

@@ -174,7 +174,7 @@ class LayersTable(FigureTable):
         return [*both, self]
 
     def _show_level(self, at: int, row: TermRow, months: int, block: int, is_held: bool) -> None:
-        gpus = round(row.gpus)
+        gpus = round(row.gpus) if row.set_gpus is None else row.set_gpus
         if months not in self.spins:
             self._names[months] = row.name
             self._make_level(at, months, gpus, block)
@@ -246,9 +246,11 @@ class LayersTable(FigureTable):
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         name = tr("{term}, later", term=row.name) if row.later else row.name
+        if row.beyond:
+            name = tr("{term}: {has}", term=row.name, has=row.beyond)
         return Row(
             (
-                Cell(text=name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
+                Cell(text=name, swatch=swatch, is_hatched=usage, tip=row.beyond or row.later or row.tip),
                 Cell(
                     text="" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",
