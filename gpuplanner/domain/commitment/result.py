@@ -203,12 +203,16 @@ class Supply:
 
 @dataclass(frozen=True, slots=True)
 class LevelBeyondOffers:
-    """A level set by hand above what the offers of its term have: whole GPUs, and how many offers have them."""
+    """A level set by hand above what the offers of its term have: whole GPUs, and how many offers have them.
+
+    is_left: others take the rest of those offers.
+    """
 
     term_months: int
     gpus: int
     offered_gpus: int
     offers: int
+    is_left: bool = False
 
 
 @dataclass(frozen=True, slots=True)

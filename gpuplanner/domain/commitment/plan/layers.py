@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, sold_now
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, sold_soonest
 from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
@@ -88,18 +88,27 @@ def held_terms(plan: result.PoolPlan) -> dict[int, HeldTerm]:
 
 
 def beyond_offers(planned: PlannedRow) -> tuple[result.LevelBeyondOffers, ...]:
-    """Return the levels set by hand that are above what the offers of their term have in month 0, as they were set.
+    """Return the levels set by hand that are above what the offers of their term have when they can start.
 
     A level of a term that nobody sells is none of them: its price is unknown.
     """
     row, beyond = planned.row, []
     for level in row.hand or ():
-        bought = round(row.gpus(planned.term_now == level.term_months))
-        offers = len(sold_now(row, level.term_months))
-        if offers and bought < level.gpus:
+        sold = sold_soonest(row, level.term_months)
+        if sold is None:
+            continue
+        bought = round(row.gpus(np.isin(planned.signed.orders.offer[sold.month], sold.places)))
+        if bought < level.gpus:
+            names = [row.offers[place].offer_id for place in sold.places]
+            most = [row.offers[place].max_gpus for place in sold.places]
+            every = sum((gpus or 0) * row.ratios.get(name, 1.0) for gpus, name in zip(most, names, strict=True))
             beyond.append(
                 result.LevelBeyondOffers(
-                    term_months=level.term_months, gpus=level.gpus, offered_gpus=bought, offers=offers
+                    term_months=level.term_months,
+                    gpus=level.gpus,
+                    offered_gpus=bought,
+                    offers=len(sold.places),
+                    is_left=bought <= every - row.slicing.block,
                 )
             )
     return tuple(beyond)

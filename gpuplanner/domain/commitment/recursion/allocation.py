@@ -399,28 +399,39 @@ def _held_sizes(row: RowToPlan, remaining: Mapping[str, float]) -> dict[int, int
     sizes = dict[int, int]()
     for level in row.hand or ():
         wanted = level.gpus // row.slicing.block
-        sold = sold_now(row, level.term_months)
-        limits = [remaining.get(row.offers[place].offer_id, inf) for place in sold]
-        fitting = (
-            max(room, 0.0) / _least_of(row, row.offers[place].offer_id) + _ROUNDING
-            for place, room in zip(sold, limits, strict=True)
-        )
-        if not sold or inf in limits:
+        sold = sold_soonest(row, level.term_months)
+        names = () if sold is None else [row.offers[place].offer_id for place in sold.places]
+        if sold is None or not all(name in remaining for name in names):
             sizes[level.term_months] = wanted
         else:
+            fitting = (max(remaining[name], 0.0) / _least_of(row, name) + _ROUNDING for name in names)
             sizes[level.term_months] = min(wanted, sum(int(slices) for slices in fitting))
     return sizes
 
 
-def sold_now(row: RowToPlan, term_months: int) -> list[int]:
-    """Return places of the offers of a term that may start in month 0, in the order in which a level takes them: what is sold
-    by the month before what is sold by as many days, of each the cheapest first."""
-    sold = [
-        place
-        for place, offer in enumerate(row.offers)
-        if offer.term_months == term_months and row.calendar.is_open_in(offer, 0)
-    ]
-    return sorted(sold, key=lambda place: bool(row.offers[place].term_days))
+class SoldSoonest(NamedTuple):
+    """Offers of a term that a level set by hand takes. month: the first in which one of them may start; places: of
+    those that may start in it, in the order in which the level takes them."""
+
+    month: int
+    places: tuple[int, ...]
+
+
+def sold_soonest(row: RowToPlan, term_months: int) -> SoldSoonest | None:
+    """Return the offers that a level of a term takes as soon as it can; None if nobody sells the term.
+
+    What is sold by the month goes before what is sold by as many days, of each the cheapest first.
+    """
+    horizon, first = row.market.horizon_months, dict[int, int]()
+    for place, offer in enumerate(row.offers):
+        is_open = row.calendar.begins(offer, horizon)[1] if offer.term_months == term_months else np.zeros(1)
+        if is_open.any():
+            first[place] = int(is_open.argmax())
+    if not first:
+        return None
+    month = min(first.values())
+    places = [place for place in first if first[place] == month]
+    return SoldSoonest(month, tuple(sorted(places, key=lambda place: bool(row.offers[place].term_days))))
 
 
 def _held_places(
@@ -446,7 +457,7 @@ def _with_sold_out(
 ) -> Floats:
     """Costs of a piece with those of the held terms that the advice leaves none of: the planner's level may take them
     there, too. Without this they cost nothing and the level would leave the busiest slices."""
-    sold_out = [term for term in costs.terms if piece.ways.of_term(term) < 0 and sold_now(row, term)]
+    sold_out = [term for term in costs.terms if piece.ways.of_term(term) < 0 and sold_soonest(row, term)]
     if not sold_out:
         return costs.usd
     of_terms = {offer.offer_id for offer in row.offers if offer.term_months in sold_out}
@@ -588,8 +599,8 @@ def _solved(
     if held is not None:
         without = policy_of(row, begin, without_terms(ways, terms))
         spared = slice_policy.orders_along(without, ways, use, months)
-        columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
-        sold_terms = [term for term in terms if sold_now(row, term)]
+        columns = np.array([ways.soonest_of(term) if term else -1 for term in held.tolist()], dtype=np.int64)
+        sold_terms = [term for term in terms if sold_soonest(row, term)]
         is_sold_out = (columns < 0) & np.isin(held, sold_terms)
         held = np.where(is_sold_out, 0, held)
         kept = slice_policy.orders_along(policy, ways, use, months, columns)
@@ -602,7 +613,9 @@ def _solved(
         )
         costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(term) for term in held.tolist()], dtype=np.int64)
-        value_usd = costs.usd[places, np.arange(len(held))]
+        opens_now = np.append(ways.is_open[0], True)  # of a later order the costs say nothing
+        is_now = opens_now[columns]
+        value_usd = np.where(is_now, costs.usd[places, np.arange(len(held))], value_usd)
     return Signed(
         orders=free, lasts=_lasting(row, free, begin), value_usd=value_usd, expected_usd=policy.expected_usd
     )
@@ -726,26 +739,46 @@ def _by_hand(
     block, at = row.slicing.block, 0
     terms = [layer for layer in layers if layer.term_months > 0]
     for layer in sorted(terms, key=lambda layer: -layer.term_months):
-        sold = sold_now(row, layer.term_months)
+        sold = sold_soonest(row, layer.term_months) or SoldSoonest(0, ())
         for _ in range(layer.gpus // block):
-            place = next(
-                (p for p in sold if not _is_closed(row, row.offers[p].offer_id, remaining, at)),
-                slice_policy.NOBODY,
-            )
-            sold_out[at] = bool(sold) and place == slice_policy.NOBODY
-            if place >= 0 and row.offers[place].offer_id in remaining:
-                remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
-            for month in () if sold_out[at] else range(0, months, layer.term_months):
-                is_quote = place >= 0 and row.calendar.months_quoted_for(row.offers[place]) is not None
-                taken = _renewed(row, row.offers[place], month) if is_quote and month else place
-                orders.offer[month, at], orders.start_s[month, at] = taken, month * MONTH_S
-                orders.end_s[month, at] = (month + layer.term_months) * MONTH_S
-                orders.follows[month, at] = month > 0
+            names = ((place, row.offers[place].offer_id) for place in sold.places)
+            place = next((p for p, name in names if not _is_closed(row, name, remaining, at)), slice_policy.NOBODY)
+            sold_out[at] = bool(sold.places) and place == slice_policy.NOBODY
+            if not sold_out[at]:
+                _hold(row, place, range(sold.month, months, layer.term_months), at, orders, remaining)
             at += 1
     lasts = np.zeros((months, row.slices), dtype=np.bool_)
     for piece_of in _neighbours(sold_out):
         _sign_next_best(row, piece_of, months, remaining, cache, orders, lasts)
     return Signed(orders=orders, lasts=lasts, value_usd=np.full(row.slices, np.nan))
+
+
+def _hold(
+    row: RowToPlan,
+    place: int,
+    months: range,
+    at: int,
+    orders: slice_policy.Orders,
+    remaining: dict[str, float],
+) -> None:
+    """Sign an offer for the slice at `at` in the first of some months, a term apart, and renew it in the others.
+
+    place: of the offer; NOBODY: nobody sells the term. What it takes is taken off `remaining`.
+    """
+    is_quote = False
+    start_s = months.start * MONTH_S
+    if place >= 0:
+        offer = row.offers[place]
+        is_quote = row.calendar.months_quoted_for(offer) is not None
+        start_s = int(row.calendar.begins(offer, months.start + 1)[0][-1]) if months.start else 0
+        if offer.offer_id in remaining:
+            remaining[offer.offer_id] -= _least_of(row, offer.offer_id)
+    for month in months:
+        begin_s = start_s + (month - months.start) * MONTH_S
+        is_renewed = month > months.start
+        orders.offer[month, at] = _renewed(row, row.offers[place], month) if is_quote and is_renewed else place
+        orders.start_s[month, at], orders.end_s[month, at] = begin_s, begin_s + months.step * MONTH_S
+        orders.follows[month, at] = is_renewed
 
 
 def _neighbours(which: Bools) -> list[slice]:

@@ -74,17 +74,24 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
     for level in sorted(levels, key=lambda level: -level.term_months):
         for whole_gpus, offer in _parts(ground, level):
             end = at + whole_gpus // unit
-            if offer is None and _open_offers(ground, level.term_months):
+            is_sold_out = bool(_open_offers(ground, level.term_months))
+            is_later = any(offer.term_months == level.term_months for offer in plan.supply.offers)
+            if offer is None and (is_sold_out or is_later):
                 runs.append(result.SliceRun(at + 1, end, 0, plan.flex.rate))
+                at = end
+            if offer is None and is_sold_out:
                 beyond.append(
                     result.LevelBeyondOffers(
                         term_months=level.term_months,
                         gpus=level.gpus,
                         offered_gpus=level.gpus - whole_gpus,
                         offers=len(_open_offers(ground, level.term_months)),
+                        is_left=any(
+                            offer.offer_id in ground.taken for offer in _open_offers(ground, level.term_months)
+                        ),
                     )
                 )
-                at = end
+            if at == end:
                 continue
             is_by_use[at:end] = False
             gpus, used = float(whole_gpus), float(busy[at:end].mean())

@@ -78,12 +78,14 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
 
 def level_beyond_words(level: LevelBeyondOffers) -> Message:
     """Return how many GPUs of a level that is set by hand its offers have, as the offer has 24."""
-    return worded_count(
-        level.offers,
-        "the offer has {gpus}",
-        "the offers have {gpus}",
-        gpus=whole(level.offered_gpus),
-    )
+    if not level.offered_gpus:
+        return worded("no offer has them")
+    gpus = whole(level.offered_gpus)
+    if level.is_left:
+        return worded_count(
+            level.offers, "the offer has {gpus} left", "the offers have {gpus} left", gpus=gpus
+        )
+    return worded_count(level.offers, "the offer has {gpus}", "the offers have {gpus}", gpus=gpus)
 
 
 def level_beyond_sentence(level: LevelBeyondOffers) -> Message:

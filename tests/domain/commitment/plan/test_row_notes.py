@@ -21,6 +21,7 @@ def note(hours: int = 200, has_runs: bool = False, reached: Any = (), **values: 
         "pool": Pool.TRAINING,
         "flex": Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0),
         "use": None,
+        "hand": None,
         "offers": (offer("y1", 12, 2.0),),
         "ratios": {},
         "busy": SimpleNamespace(today=lambda _: np.array([1.0, 0.5])),

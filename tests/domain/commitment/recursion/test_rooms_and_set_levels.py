@@ -351,8 +351,34 @@ def test_levels_set_by_hand_take_the_next_best_where_an_offer_runs_out() -> None
 def test_levels_set_by_hand_of_a_term_that_nobody_sells_have_no_price() -> None:
     row = a_row(offer("few", 12, 2.0, max_gpus=1))
     assert places(by_hand(row, HandLayer(6, 1))[0]) == [NOBODY, -1, -1, -1]
-    closed = a_row(offer("y1", 12, 2.0, lead_time_hours=HOURS_PER_MONTH + 1))
-    assert places(by_hand(closed, HandLayer(12, 1))[0])[0] == NOBODY
+    never = a_row(offer("y1", 12, 2.0, lead_time_hours=99 * HOURS_PER_MONTH))
+    assert places(by_hand(never, HandLayer(12, 1))[0])[0] == NOBODY
+
+
+@pytest.mark.parametrize("is_rest_advised", [False, True])
+def test_a_level_whose_offer_cannot_start_yet_begins_when_it_can(is_rest_advised: bool) -> None:
+    """Half a year that takes 731 h to deliver: on demand for two months, then two of it, renewed after six months."""
+    late = offer("m6", 6, 2.0, lead_time_hours=HOURS_PER_MONTH + 1)
+    row = a_row(late, hand=(HandLayer(6, 2),), is_rest_advised=is_rest_advised, calendar=ANY_TIME.by_hand)
+    few = replace(row, offers=(replace(late, max_gpus=1),))
+    for of_row, gpus in ((row, 2), (few, 1)):
+        (signed,), *_ = allocate([of_row], 12, AdviceCache())
+        assert places(signed) == places(signed, 1) == [NO_ORDER] * 4
+        if not is_rest_advised:
+            assert places(signed, 2) == places(signed, 8) == [0] * gpus + [NO_ORDER] * (4 - gpus)
+            assert signed.orders.follows[8].tolist() == [True] * gpus + [False] * (4 - gpus)
+        begins = signed.orders.start_s[signed.orders.is_there]
+        assert begins.min() == 2 * MONTH_S and not (signed.orders.offer == NOBODY).any()
+
+
+def test_a_held_level_begins_when_its_offer_can_where_the_advice_takes_another() -> None:
+    late, now = offer("m6", 6, 5.0, lead_time_hours=HOURS_PER_MONTH + 1), offer("m3", 3, 2.0)
+    row = a_row(late, now, hand=(HandLayer(6, 2),), is_rest_advised=True, calendar=ANY_TIME.by_hand)
+    (signed,), *_ = allocate([row], 12, AdviceCache())
+    names = [item.offer_id for item in row.offers]
+    assert sorted(names[place] if place >= 0 else "" for place in places(signed)) == ["", "", "m3", "m3"]
+    assert [places(signed, 2).count(names.index(name)) for name in ("m6", "m3")] == [2, 0]
+    assert np.isfinite(signed.value_usd).all()
 
 
 def test_each_level_set_by_hand_takes_its_offers_before_another_is_beyond_its_own() -> None:
