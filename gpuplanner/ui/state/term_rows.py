@@ -48,7 +48,7 @@ class TermRow:
     is_unserved: bool = False  # demand that nobody serves, in no $
     tip: str = ""
     later: str = ""  # what is ordered of the term though it has no GPUs yet
-    set_gpus: int | None = None  # as the planner set them, where that is above what its offers have
+    set_gpus: int | None = None  # as the planner set them, also where its offers have fewer or come later
     beyond: str = ""  # what its offers have
 
     def __post_init__(self) -> None:
@@ -84,8 +84,8 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         for layer in plan.layers
         if layer.existing
     ]
-    set_terms = {level.term_months for level in plan.by_hand.beyond}
-    for months in sorted({*bought, *bound, *set_terms}, reverse=True):
+    set_gpus = {level.term_months: level.gpus for level in plan.by_hand.levels}
+    for months in sorted({*bought, *bound, *set_gpus}, reverse=True):
         layer = bought.get(months)
         limit = bound.get(months)
         beyond = plan.by_hand.beyond_of(months)
@@ -107,7 +107,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
                 usd=layer.cost_per_month if layer else 0.0,
                 category=PricingCategory.COMMITTED,
                 tip=held_words(layer) if layer else "",
-                set_gpus=beyond.gpus if beyond else None,
+                set_gpus=set_gpus.get(months),
                 beyond=spoken(level_beyond_words(beyond)) if beyond else "",
             )
         )

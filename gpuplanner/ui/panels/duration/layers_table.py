@@ -132,13 +132,15 @@ class LayersTable(FigureTable):
         self._subject = subject
         whole = [dollars.get(at) for at in range(len(rows))]
         known = [amount for amount in whole if amount is not None]
-        cells = [
-            self._row(row, amount, is_quiet=is_quiet, is_wide=is_wide)
-            for row, amount in zip(rows, whole, strict=True)
-        ]
+        cells, places = list[Row](), list[int]()
+        for row, amount in zip(rows, whole, strict=True):
+            places.append(len(cells))
+            cells.append(self._row(row, amount, is_quiet=is_quiet, is_wide=is_wide))
+            if row.beyond:
+                cells.append(Row((Cell(text=row.beyond, role="muted", tip=row.beyond), *(Cell(),) * 5)))
         all_of_it = sum(known) if len(known) == len(whole) else None
         cells.append(self._row(total, all_of_it, is_quiet=is_quiet, is_wide=is_wide, is_total=True))
-        shape = (is_wide, *((row.name, row.is_set) for row in rows))
+        shape = (is_wide, *((row.name, row.is_set, bool(row.beyond)) for row in rows))
         in_hand = None
         if shape != self._shape:
             in_hand = next((term for term, spin in self.spins.items() if spin.hasFocus()), None)
@@ -146,7 +148,7 @@ class LayersTable(FigureTable):
             self.show_rows((), ())  # other rows: the spin boxes of before go with them
             self.spins, self.locks = {}, {}
         self.show_whole(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
-        for at, one in enumerate(rows):
+        for at, one in zip(places, rows, strict=True):
             if one.is_set and one.term_months:
                 self._show_level(at, one, one.term_months, block, one.term_months in held)
         for before, after in pairwise(self.stops()):
@@ -246,11 +248,9 @@ class LayersTable(FigureTable):
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         name = tr("{term}, later", term=row.name) if row.later else row.name
-        if row.beyond:
-            name = tr("{term}: {has}", term=row.name, has=row.beyond)
         return Row(
             (
-                Cell(text=name, swatch=swatch, is_hatched=usage, tip=row.beyond or row.later or row.tip),
+                Cell(text=name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
                 Cell(
                     text="" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",

@@ -357,18 +357,18 @@ def test_levels_set_by_hand_of_a_term_that_nobody_sells_have_no_price() -> None:
 
 @pytest.mark.parametrize("is_rest_advised", [False, True])
 def test_a_level_whose_offer_cannot_start_yet_begins_when_it_can(is_rest_advised: bool) -> None:
-    """Half a year that takes 731 h to deliver: on demand for two months, then two of it, renewed after six months."""
+    """Half a year that takes 731 h to deliver: on demand until then, then two of it, renewed after six months."""
     late = offer("m6", 6, 2.0, lead_time_hours=HOURS_PER_MONTH + 1)
     row = a_row(late, hand=(HandLayer(6, 2),), is_rest_advised=is_rest_advised, calendar=ANY_TIME.by_hand)
     few = replace(row, offers=(replace(late, max_gpus=1),))
     for of_row, gpus in ((row, 2), (few, 1)):
         (signed,), *_ = allocate([of_row], 12, AdviceCache())
-        assert places(signed) == places(signed, 1) == [NO_ORDER] * 4
+        assert places(signed) == [NO_ORDER] * 4
         if not is_rest_advised:
-            assert places(signed, 2) == places(signed, 8) == [0] * gpus + [NO_ORDER] * (4 - gpus)
-            assert signed.orders.follows[8].tolist() == [True] * gpus + [False] * (4 - gpus)
+            assert places(signed, 1) == places(signed, 7) == [0] * gpus + [NO_ORDER] * (4 - gpus)
+            assert signed.orders.follows[7].tolist() == [True] * gpus + [False] * (4 - gpus)
         begins = signed.orders.start_s[signed.orders.is_there]
-        assert begins.min() == 2 * MONTH_S and not (signed.orders.offer == NOBODY).any()
+        assert begins.min() == 731 * 3600 and not (signed.orders.offer == NOBODY).any()
 
 
 def test_a_held_level_begins_when_its_offer_can_where_the_advice_takes_another() -> None:
@@ -377,7 +377,7 @@ def test_a_held_level_begins_when_its_offer_can_where_the_advice_takes_another()
     (signed,), *_ = allocate([row], 12, AdviceCache())
     names = [item.offer_id for item in row.offers]
     assert sorted(names[place] if place >= 0 else "" for place in places(signed)) == ["", "", "m3", "m3"]
-    assert [places(signed, 2).count(names.index(name)) for name in ("m6", "m3")] == [2, 0]
+    assert [places(signed, 1).count(names.index(name)) for name in ("m6", "m3")] == [2, 0]
     assert np.isfinite(signed.value_usd).all()
 
 
