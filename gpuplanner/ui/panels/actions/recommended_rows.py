@@ -229,7 +229,7 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         kind="decision",
         key=decision.decision_id,
         note_role=role,
-        more=spoken(decision.gap),
+        more=numbers.MIDDOT.join(filter(None, (spoken(decision.reason), spoken(decision.gap)))),
         unit=tr("$ saved in a year"),
         figure_id=figure("next_decision", decision.decision_id),
     )
