@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.cli.audit_tables import titled
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.tables import dollars, dollars_of, percent, report_text, signed
+from gpuplanner.cli.tables import dollars, dollars_of, listed_rows, percent, report_text, signed
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
@@ -141,7 +141,7 @@ def decisions_text(evaluation: Evaluation) -> str:
         return ""
     reasons = (
         one_line(f"  {decision_number(decision.number)} {decision.reason}.")
-        for decision in outlook.open_decisions
+        for decision in listed_rows(NEXT_DECISIONS, outlook.open_decisions)
         if decision.reason
     )
     return "\n".join(filter(None, (titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE), *reasons)))
