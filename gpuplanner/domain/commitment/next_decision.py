@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from math import ceil, inf
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass
@@ -42,8 +42,8 @@ class NextDecision:
     None if unknown.
     by_s: its deadline, the earlier of notice_by_s and order_by_s, epoch seconds; None without one.
     year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
-    saves_in_month_12: $, None if unknown. months_after: from month 12 to the end of its last order; None unless it costs
-    more than it saves in twelve months and its orders run on.
+    saves_in_month_12: $, None if unknown. months_after: from month 12 to the end of its last order; None unless it
+    costs more than it saves in twelve months and its orders run on.
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
@@ -113,7 +113,7 @@ class NextDecision:
         over_term, year = self.usd_over_term, self.usd_12_months
         if over_term is None or over_term < 0 or year is None or not self.saves_in_month_12:
             return None
-        return COMPARED_MONTHS + ceil(-year / self.saves_in_month_12 - ROUNDING_MONTHS)
+        return MONTHS_OF_YEAR + ceil(-year / self.saves_in_month_12 - ROUNDING_MONTHS)
 
     @property
     def reason(self) -> Text:
@@ -123,7 +123,9 @@ class NextDecision:
         usd = amount(abs(self.usd_over_term))
         if self.pays_from_month is None:
             return worded("costs {usd} over its term", usd=usd)
-        return worded("pays from month {month}: {usd} over its term", month=whole(self.pays_from_month), usd=usd)
+        return worded(
+            "pays from month {month}: {usd} over its term", month=whole(self.pays_from_month), usd=usd
+        )
 
     @property
     def is_left(self) -> bool:

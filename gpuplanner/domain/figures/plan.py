@@ -219,7 +219,11 @@ def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
 
 
 @NEXT_DECISION.figure(
-    worded("Saves over its term"), MONEY_IN_ALL, why="next_decision_term", is_better="up", json="usd_over_term"
+    worded("Saves over its term"),
+    MONEY_IN_ALL,
+    why="next_decision_term",
+    is_better="up",
+    json="usd_over_term",
 )
 def saves_over_term(decision_saves: Operand, saves_in_month_12: Operand, months_after: Operand) -> Operand:
     """Twelve months, and then what month 12 saves until the end of the last order.

@@ -67,7 +67,8 @@ def _is_no_number(value: Any) -> bool:
 # --- The project file: a project saved whole or not at all, and opened only when every part of it is sound
 # A `.gpuplan` is one SQLite database: application_id "gpup", user_version the format's version, and two tables.
 # `about (key, value)` holds text about the file that every version can read (`written_by`, `saved_by`, `read_by`: the
-# oldest gpuplanner that reads this format, `figures`: the revision of the rules that its figures follow). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
+# oldest gpuplanner that reads this format, `figures`: the revision of the rules that its figures follow).
+# `part (name, size, sha256, payload)` holds the parts of project_parts.py.
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
 FORMAT_VERSION: Final = 1

@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate
+from gpuplanner.domain.commitment.plan.row_notes import level_beyond_words
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
-from gpuplanner.domain.commitment.words.layers import level_beyond_words
 from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.evidence.plan.layers import BY_USE, EXISTING
 from gpuplanner.domain.figures import titles

@@ -78,8 +78,22 @@ def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
 @pytest.mark.parametrize(
     ("year", "monthly", "after", "month", "usd", "words"),
     [
-        (-400.0, 100.0, 24.0, 16, 2000.0, "costs $400 in 12 months, pays from month 16: $2,000 over its term"),
-        (-401.0, 100.0, 24.0, 17, 1999.0, "costs $401 in 12 months, pays from month 17: $1,999 over its term"),
+        (
+            -400.0,
+            100.0,
+            24.0,
+            16,
+            2000.0,
+            "costs $400 in 12 months, pays from month 16: $2,000 over its term",
+        ),
+        (
+            -401.0,
+            100.0,
+            24.0,
+            17,
+            1999.0,
+            "costs $401 in 12 months, pays from month 17: $1,999 over its term",
+        ),
         (-400.0, 100.0, 4.0, 16, 0.0, "costs $400 in 12 months, pays from month 16: $0 over its term"),
         (-400.0, 100.0, 3.5, None, -50.0, "costs $400 in 12 months, costs $50 over its term"),
         (-400.0, -10.0, 2.0, None, -420.0, "costs $400 in 12 months, costs $420 over its term"),
@@ -90,7 +104,7 @@ def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
         (None, None, None, None, None, "no rate"),
     ],
 )
-def test_what_costs_in_twelve_months_says_from_when_it_pays(  # noqa: PLR0913
+def test_what_costs_in_twelve_months_says_from_when_it_pays(
     year: float | None,
     monthly: float | None,
     after: float | None,

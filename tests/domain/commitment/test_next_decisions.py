@@ -120,7 +120,7 @@ def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
 
 
 def test_an_order_that_is_too_large_at_first_pays_later() -> None:
-    """40 GPUs at $3 for 16 that grow by 5% a month, $6 on demand. From month 13 on each month saves what month 12 does."""
+    """40 GPUs at $3 for 16 that grow by 5% a month, $6 on demand. From month 13 on each month counts as month 12."""
     offers = [offer("od", 0, 6.0), offer("m36", 36, 3.0, min_gpus=40)]
     values = {"delta": 0.0, "sigma": 0.0, "growth_inference": 0.05}
     loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]

@@ -101,7 +101,9 @@ def beyond_offers(planned: PlannedRow) -> tuple[result.LevelBeyondOffers, ...]:
         if bought < level.gpus:
             names = [row.offers[place].offer_id for place in sold.places]
             most = [row.offers[place].max_gpus for place in sold.places]
-            every = sum((gpus or 0) * row.ratios.get(name, 1.0) for gpus, name in zip(most, names, strict=True))
+            every = sum(
+                (gpus or 0) * row.ratios.get(name, 1.0) for gpus, name in zip(most, names, strict=True)
+            )
             beyond.append(
                 result.LevelBeyondOffers(
                     term_months=level.term_months,

@@ -461,7 +461,9 @@ def _with_sold_out(
     if not sold_out:
         return costs.usd
     of_terms = {offer.offer_id for offer in row.offers if offer.term_months in sold_out}
-    ways = _ways_left(row, {name: room for name, room in remaining.items() if name not in of_terms}, piece.begin)
+    ways = _ways_left(
+        row, {name: room for name, room in remaining.items() if name not in of_terms}, piece.begin
+    )
     policy, usd = policy_of(row, piece.begin, ways), costs.usd.copy()
     for term in sold_out:
         column = ways.of_term(term)
@@ -742,7 +744,9 @@ def _by_hand(
         sold = sold_soonest(row, layer.term_months) or SoldSoonest(0, ())
         for _ in range(layer.gpus // block):
             names = ((place, row.offers[place].offer_id) for place in sold.places)
-            place = next((p for p, name in names if not _is_closed(row, name, remaining, at)), slice_policy.NOBODY)
+            place = next(
+                (p for p, name in names if not _is_closed(row, name, remaining, at)), slice_policy.NOBODY
+            )
             sold_out[at] = bool(sold.places) and place == slice_policy.NOBODY
             if not sold_out[at]:
                 _hold(row, place, range(sold.month, months, layer.term_months), at, orders, remaining)
@@ -776,7 +780,9 @@ def _hold(
     for month in months:
         begin_s = start_s + (month - months.start) * MONTH_S
         is_renewed = month > months.start
-        orders.offer[month, at] = _renewed(row, row.offers[place], month) if is_quote and is_renewed else place
+        orders.offer[month, at] = (
+            _renewed(row, row.offers[place], month) if is_quote and is_renewed else place
+        )
         orders.start_s[month, at], orders.end_s[month, at] = begin_s, begin_s + months.step * MONTH_S
         orders.follows[month, at] = is_renewed
 

@@ -421,8 +421,8 @@ def use_costs(
 def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: Ints | None = None) -> Orders:
     """Follow a policy along j = 0, slice by slice, and date what it signs. Source: docs/formulas/orders.md.
 
-    held: of each slice the way that it signs in the first month in which it is open whatever the policy says, (slices,),
-    -1 for none; before it nothing is signed.
+    held: of each slice the way that it signs in the first month in which it is open whatever the policy says,
+    (slices,), -1 for none; before it nothing is signed.
     An order that costs more than the use of its span inside the horizon, or that would come after its offer's last day,
     is not placed; the policy is asked again in the next month. Law: an order starts in its own month, after its lead,
     and when the one before it has ended.

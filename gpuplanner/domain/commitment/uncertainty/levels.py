@@ -87,7 +87,8 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
                         offered_gpus=level.gpus - whole_gpus,
                         offers=len(_open_offers(ground, level.term_months)),
                         is_left=any(
-                            offer.offer_id in ground.taken for offer in _open_offers(ground, level.term_months)
+                            offer.offer_id in ground.taken
+                            for offer in _open_offers(ground, level.term_months)
                         ),
                     )
                 )

@@ -5,9 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
-from gpuplanner.domain.commitment.result import Layer, LevelBeyondOffers, PoolPlan
+from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.figures.typed import decimals, percent, whole
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.lazy_dataclass import replace
@@ -74,28 +74,6 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
             else worded("costs ${value} per month more than on demand", value=whole(abs(value)))
         )
     return joined((joined(clauses, ", "), "."))
-
-
-def level_beyond_words(level: LevelBeyondOffers) -> Message:
-    """Return how many GPUs of a level that is set by hand its offers have, as the offer has 24."""
-    if not level.offered_gpus:
-        return worded("no offer has them")
-    gpus = whole(level.offered_gpus)
-    if level.is_left:
-        return worded_count(
-            level.offers, "the offer has {gpus} left", "the offers have {gpus} left", gpus=gpus
-        )
-    return worded_count(level.offers, "the offer has {gpus}", "the offers have {gpus}", gpus=gpus)
-
-
-def level_beyond_sentence(level: LevelBeyondOffers) -> Message:
-    """Return what serves a level that is set by hand above what its offers have."""
-    return worded(
-        "you set {gpus} GPUs for {term}, {has}: the next best offer serves the rest",
-        gpus=whole(level.gpus),
-        term=term_words(level.term_months),
-        has=level_beyond_words(level),
-    )
 
 
 def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:

@@ -133,11 +133,11 @@ class LayersTable(FigureTable):
         whole = [dollars.get(at) for at in range(len(rows))]
         known = [amount for amount in whole if amount is not None]
         cells, places = list[Row](), list[int]()
-        for row, amount in zip(rows, whole, strict=True):
+        for term, amount in zip(rows, whole, strict=True):
             places.append(len(cells))
-            cells.append(self._row(row, amount, is_quiet=is_quiet, is_wide=is_wide))
-            if row.beyond:
-                cells.append(Row((Cell(text=row.beyond, role="muted", tip=row.beyond), *(Cell(),) * 5)))
+            cells.append(self._row(term, amount, is_quiet=is_quiet, is_wide=is_wide))
+            if term.beyond:
+                cells.append(Row((Cell(text=term.beyond, role="muted", tip=term.beyond), *(Cell(),) * 5)))
         all_of_it = sum(known) if len(known) == len(whole) else None
         cells.append(self._row(total, all_of_it, is_quiet=is_quiet, is_wide=is_wide, is_total=True))
         shape = (is_wide, *((row.name, row.is_set, bool(row.beyond)) for row in rows))

@@ -197,7 +197,9 @@ def test_the_advice_set_by_hand_gives_the_same_layers_and_money(busy_month, make
 
 
 @pytest.mark.parametrize("is_rest_advised", [False, True])
-def test_a_level_above_what_its_offer_has_keeps_its_dollars(make_case, make_load, make_offer, make_audit, is_rest_advised) -> None:  # type: ignore[no-untyped-def]
+def test_a_level_above_what_its_offer_has_keeps_its_dollars(
+    make_case, make_load, make_offer, make_audit, is_rest_advised
+) -> None:  # type: ignore[no-untyped-def]
     """40 GPUs for a year, of which the offer has 24 at $2.25: 16 are by half-year orders at $3."""
     key = (Pool.TRAINING, "H100")
     around = frozenset({key}) if is_rest_advised else frozenset()

@@ -115,8 +115,8 @@ def test_a_plan_that_waits_orders_once_it_has_waited(orders, make_offer) -> None
 
 
 def test_levels_set_by_hand_wait_for_nothing(make_case, make_load, make_offer, make_audit) -> None:  # type: ignore[no-untyped-def]
-    """They are paid from the first month on, so that they are ordered then; one that is held begins after the wait: it is
-    said."""
+    """They are paid from the first month on, so that they are ordered then; one that is held begins after the wait: it
+    is said."""
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0)]
     row = (Pool.TRAINING, "H100")
     plan = Scenario(name="Plan A", hand_layers={row: (HandLayer(12, 3),)})

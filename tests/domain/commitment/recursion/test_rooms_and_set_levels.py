@@ -432,7 +432,9 @@ def test_a_level_above_what_offers_have_is_served_whole_the_cheapest_first(
     for year in cheapest_first:
         assert taken[year.offer_id] == min(left, year.max_gpus)
         left -= taken[year.offer_id]
-    if left and not is_rest_advised:  # the rest of the level is by the cheapest other, if that is below on demand
+    if (
+        left and not is_rest_advised
+    ):  # the rest of the level is by the cheapest other, if that is below on demand
         best = min(kept, key=lambda item: item.rate or 0.0, default=None)
         by_use = best is None or (best.rate or 0.0) > 6.0
         expected = NO_ORDER if by_use else row.offers.index(best)
@@ -476,7 +478,7 @@ def test_levels_that_are_held_leave_the_rest_to_the_advice() -> None:
 
 
 def test_held_levels_are_no_larger_than_what_their_offers_have() -> None:
-    """Two slices that are always busy and two that rarely are: a year of two goes to the busy ones, whatever is held."""
+    """Two slices that are always busy and two that rarely are: a year of two goes to the busy, whatever is held."""
     row = a_row(offer("y1", 12, 2.0, max_gpus=2), offer("m6", 6, 3.0), gpus=4.0)
     shares = row.busy.shares.copy()
     shares[:, :, 2:] = 0.55

@@ -3,13 +3,9 @@
 from dataclasses import replace
 
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.result import LevelBeyondOffers, PoolPlan
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
-from gpuplanner.domain.commitment.words.layers import (
-    layer_sentences,
-    level_beyond_sentence,
-    level_beyond_words,
-)
+from gpuplanner.domain.commitment.words.layers import layer_sentences
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
@@ -32,17 +28,6 @@ def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
         assert (gpus, model, months, rate) == (layer.gpus, 100, layer.term_months, layer.rate)
         assert busy == round(100 * (layer.utilization or 0), 1)
         assert (above, usd) == (round(100 * limit, 1), round(value))
-
-
-def test_what_offers_have_of_a_level_in_words() -> None:
-    level = LevelBeyondOffers(term_months=36, gpus=40, offered_gpus=24, offers=1)
-    texts = {
-        str(level_beyond_words(of))
-        for of in (level, replace(level, offers=2), replace(level, is_left=True), replace(level, offered_gpus=0))
-    }
-    assert texts == {"the offer has 24", "the offers have 24", "the offer has 24 left", "no offer has them"}
-    said = str(level_beyond_sentence(level))
-    assert said == "you set 40 GPUs for 36 months, the offer has 24: the next best offer serves the rest"
 
 
 def test_a_layer_in_words(plan: PoolPlan) -> None:

@@ -144,7 +144,9 @@ def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QAppli
         assert table.spins[36].value() == 0
 
 
-def test_a_level_above_what_its_offer_has_says_what_it_has_and_keeps_the_typed_number(qapp: QApplication) -> None:
+def test_a_level_above_what_its_offer_has_says_what_it_has_and_keeps_the_typed_number(
+    qapp: QApplication,
+) -> None:
     """Below it the next term: its box stays on its own row."""
     row = TermRow(
         name="36 months",
@@ -183,9 +185,7 @@ def test_a_typed_level_stays_typed_where_its_offer_has_less(is_rest_advised: boo
     shown: Any = SimpleNamespace(
         is_today=False,
         advice=None,
-        evaluation=SimpleNamespace(
-            scenario="A", project=SimpleNamespace(scenario=lambda name: scenario)
-        ),
+        evaluation=SimpleNamespace(scenario="A", project=SimpleNamespace(scenario=lambda name: scenario)),
     )
     levels = Levels()
     levels.look_at(plan, shown)
