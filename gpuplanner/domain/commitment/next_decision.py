@@ -157,8 +157,8 @@ class NextDecision:
         """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
         by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
-        said = joined(filter(None, (text, self.reason)), ", ")
-        return joined(filter(None, (said, self.gap)), ". ")
+        effect = joined(filter(None, (text, self.reason)), ", ")
+        return joined(filter(None, (effect, self.gap)), ". ")
 
     @property
     def by_words(self) -> Text:

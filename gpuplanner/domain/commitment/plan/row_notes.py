@@ -86,11 +86,11 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     beyond = beyond_offers(planned)
     sentences += map(level_beyond_sentence, beyond)
     places = np.unique(planned.signed.orders.offer).tolist()
-    said = {level.term_months for level in beyond}
+    terms_beyond = {level.term_months for level in beyond}
     taken = {
         row.offers[place].offer_id
         for place in places
-        if place >= 0 and row.offers[place].term_months not in said
+        if place >= 0 and row.offers[place].term_months not in terms_beyond
     }
     sentences += [
         joined((offer.offer_id, max_gpus_words(offer)), ": ") for offer in reached if offer.offer_id in taken

@@ -738,19 +738,19 @@ def _by_hand(
     """
     orders = slice_policy.no_orders(months, row.slices)
     sold_out = np.zeros(row.slices, dtype=np.bool_)
-    block, at = row.slicing.block, 0
+    block, lowest = row.slicing.block, 0
     terms = [layer for layer in layers if layer.term_months > 0]
     for layer in sorted(terms, key=lambda layer: -layer.term_months):
         sold = sold_soonest(row, layer.term_months) or SoldSoonest(0, ())
         for _ in range(layer.gpus // block):
             names = ((place, row.offers[place].offer_id) for place in sold.places)
             place = next(
-                (p for p, name in names if not _is_closed(row, name, remaining, at)), slice_policy.NOBODY
+                (p for p, name in names if not _is_closed(row, name, remaining, lowest)), slice_policy.NOBODY
             )
-            sold_out[at] = bool(sold.places) and place == slice_policy.NOBODY
-            if not sold_out[at]:
-                _hold(row, place, range(sold.month, months, layer.term_months), at, orders, remaining)
-            at += 1
+            sold_out[lowest] = bool(sold.places) and place == slice_policy.NOBODY
+            if not sold_out[lowest]:
+                _hold(row, place, range(sold.month, months, layer.term_months), lowest, orders, remaining)
+            lowest += 1
     lasts = np.zeros((months, row.slices), dtype=np.bool_)
     for piece_of in _neighbours(sold_out):
         _sign_next_best(row, piece_of, months, remaining, cache, orders, lasts)
@@ -761,11 +761,11 @@ def _hold(
     row: RowToPlan,
     place: int,
     months: range,
-    at: int,
+    which: int,
     orders: slice_policy.Orders,
     remaining: dict[str, float],
 ) -> None:
-    """Sign an offer for the slice at `at` in the first of some months, a term apart, and renew it in the others.
+    """Sign an offer for the slice `which` in the first of some months, a term apart, and renew it in the others.
 
     place: of the offer; NOBODY: nobody sells the term. What it takes is taken off `remaining`.
     """
@@ -780,11 +780,11 @@ def _hold(
     for month in months:
         begin_s = start_s + (month - months.start) * MONTH_S
         is_renewed = month > months.start
-        orders.offer[month, at] = (
+        orders.offer[month, which] = (
             _renewed(row, row.offers[place], month) if is_quote and is_renewed else place
         )
-        orders.start_s[month, at], orders.end_s[month, at] = begin_s, begin_s + months.step * MONTH_S
-        orders.follows[month, at] = is_renewed
+        orders.start_s[month, which], orders.end_s[month, which] = begin_s, begin_s + months.step * MONTH_S
+        orders.follows[month, which] = is_renewed
 
 
 def _neighbours(which: Bools) -> list[slice]:
@@ -818,8 +818,8 @@ def _sign_next_best(
         signed = _solved(row, begin, ways, months, (), None, cache)
         signed.orders.offer[:, piece_of.stop - begin :] = slice_policy.NO_ORDER
         keep = min(until_one_closes(signed.orders, row, remaining, begin), piece_of.stop - begin)
-        for column, found in zip(orders.columns, signed.orders.columns, strict=True):
-            column[:, begin : begin + keep] = found[:, :keep]
+        for column, own in zip(orders.columns, signed.orders.columns, strict=True):
+            column[:, begin : begin + keep] = own[:, :keep]
         lasts[:, begin : begin + keep] = signed.lasts[:, :keep]
         begin += keep
 

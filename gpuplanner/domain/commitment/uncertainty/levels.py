@@ -70,15 +70,15 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
     layers = [layer for layer in plan.layers if layer.existing]
     runs: list[result.SliceRun] = []
     beyond: list[result.LevelBeyondOffers] = []
-    at, is_by_use = 0, np.ones(len(busy), dtype=np.bool_)
+    lowest, is_by_use = 0, np.ones(len(busy), dtype=np.bool_)
     for level in sorted(levels, key=lambda level: -level.term_months):
         for whole_gpus, offer in _parts(ground, level):
-            end = at + whole_gpus // unit
+            end = lowest + whole_gpus // unit
             is_sold_out = bool(_open_offers(ground, level.term_months))
             is_later = any(offer.term_months == level.term_months for offer in plan.supply.offers)
             if offer is None and (is_sold_out or is_later):
-                runs.append(result.SliceRun(at + 1, end, 0, plan.flex.rate))
-                at = end
+                runs.append(result.SliceRun(lowest + 1, end, 0, plan.flex.rate))
+                lowest = end
             if offer is None and is_sold_out:
                 beyond.append(
                     result.LevelBeyondOffers(
@@ -92,18 +92,18 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
                         ),
                     )
                 )
-            if at == end:
+            if lowest == end:
                 continue
-            is_by_use[at:end] = False
-            gpus, used = float(whole_gpus), float(busy[at:end].mean())
+            is_by_use[lowest:end] = False
+            gpus, used = float(whole_gpus), float(busy[lowest:end].mean())
             layers.append(committed_layer(level.term_months, gpus, offer, plan.supply.ratios, gpus * used))
             rate = None if offer is None else offer.spread_rate
-            runs.append(result.SliceRun(at + 1, end, level.term_months, rate))
-            at = end
+            runs.append(result.SliceRun(lowest + 1, end, level.term_months, rate))
+            lowest = end
     layers += () if plan.apart is None else (layer for layer in plan.apart.layers if layer.is_new)
     layers += _by_use(ground, busy[is_by_use])
-    if at < len(busy):
-        runs.append(result.SliceRun(at + 1, len(busy), 0, plan.flex.rate))
+    if lowest < len(busy):
+        runs.append(result.SliceRun(lowest + 1, len(busy), 0, plan.flex.rate))
     figured = result.with_figures(layers, plan.supply.on_demand_rate)
     return replace(
         plan,

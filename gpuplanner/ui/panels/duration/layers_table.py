@@ -148,9 +148,9 @@ class LayersTable(FigureTable):
             self.show_rows((), ())  # other rows: the spin boxes of before go with them
             self.spins, self.locks = {}, {}
         self.show_whole(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
-        for at, one in zip(places, rows, strict=True):
-            if one.is_set and one.term_months:
-                self._show_level(at, one, one.term_months, block, one.term_months in held)
+        for place, term in zip(places, rows, strict=True):
+            if term.is_set and term.term_months:
+                self._show_level(place, term, term.term_months, block, term.term_months in held)
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
         if in_hand is not None and in_hand in self.spins:

@@ -217,7 +217,7 @@ def test_a_level_above_what_its_offer_has_keeps_its_dollars(
     assert advice.totals.savings_vs_do_nothing is not None
     (beyond,) = plan.by_hand.beyond
     assert (beyond.term_months, beyond.gpus, beyond.offered_gpus) == (12, 40, 24)
-    assert str(plan.note).startswith("you set 40 GPUs for 12 months, the offer has 24")
+    assert "40 GPUs" in str(plan.note) and "24" in str(plan.note)
     assert "y1" not in str(plan.note)
 
 

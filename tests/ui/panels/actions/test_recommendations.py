@@ -492,10 +492,10 @@ def test_every_decision_has_its_amount_its_day_and_what_it_commits(shown: ViewSt
 
 def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays(shown: ViewState) -> None:
     costs = replace(END, year_without=100.0, year_with=500.0, saves_in_month_12=100.0, months_after=24.0)
-    for gap, more in (("", ""), ("GPUs on demand cover the gap", " \u00b7 GPUs on demand cover the gap")):
+    for gap, more in (("", ""), ("a gap", " \u00b7 a gap")):
         given = replace(shown, outlook=Outlook(next_decisions=(replace(costs, gap=gap),)))
         (row,) = sections(recommendation_rows(given, END_S))["Next decisions"]
-        assert (row.amount, row.more) == ("\u2212400", f"pays from month 16: $2,000 over its term{more}")
+        assert (row.amount, row.more) == ("\u2212400", f"{costs.reason}{more}")
 
 
 def test_what_is_paid_by_use_under_a_contract_is_stopped(shown: ViewState) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
+from gpuplanner.domain.commitment.plan.row_notes import level_beyond_words
 from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -159,14 +160,14 @@ def test_a_level_above_what_its_offer_has_says_what_it_has_and_keeps_the_typed_n
         usd=39420.0,
         category=PricingCategory.COMMITTED,
         set_gpus=40,
-        beyond="the offer has 24",
+        beyond="has 24",
     )
     below = replace(row, name="12 months", term_months=12, gpus=3.0, set_gpus=3, beyond="")
     table = LayersTable()
     for is_wide in (True, False):
         table.show_layers((row, below), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=is_wide)
         first = [table.row_at(at).cells[0].text for at in range(4)]
-        assert first == ["36 months", "the offer has 24", "12 months", "All"]
+        assert first == ["36 months", "has 24", "12 months", "All"]
         assert (table.spins[36].value(), table.spins[12].value()) == (40, 3)
         for at, term in ((0, 36), (2, 12)):
             holder = table.indexWidget(table.model().index(at, 1))
@@ -192,7 +193,7 @@ def test_a_typed_level_stays_typed_where_its_offer_has_less(is_rest_advised: boo
     assert levels.as_set is plan and levels.sizes[12] == 40
     assert levels.with_level(6, 2)[0] == (HandLayer(12, 40), HandLayer(6, 2))
     (row,) = [row for row in term_rows(plan, ()) if row.term_months == 12]
-    assert (row.gpus, row.set_gpus, row.beyond) == (3.0, 40, "the offer has 3")
+    assert (row.gpus, row.set_gpus, row.beyond) == (3.0, 40, str(level_beyond_words(plan.by_hand.beyond[0])))
     tried = levels.try_out(12, 2)
     assert not tried.by_hand.beyond and levels.try_out(12, 4).by_hand.beyond[0].gpus == 4
 
