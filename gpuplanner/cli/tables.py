@@ -42,15 +42,20 @@ def cluster_name(name: str) -> str:
     return name or "(no cluster)"
 
 
+def listed_rows(report: Report, about: Any) -> Sequence[Any]:
+    """Return the rows of a report that the terminal lists. about: as of `report_text`."""
+    if top := LAYOUT.get().top:
+        top += len(report.rows(about)) == top + 1  # a row alone takes no more lines than its count
+        report = replace(report, limits={Medium.TERMINAL: top})
+    return report.rows_in(Medium.TERMINAL, about)
+
+
 def report_text(report: Report, about: Any) -> str:
     """The table under its headings, its total last, and how many rows more there are.
 
     about: what is reported on. Rows that the terminal does not list are counted below.
     """
-    if top := LAYOUT.get().top:
-        top += len(report.rows(about)) == top + 1  # a row alone takes no more lines than its count
-        report = replace(report, limits={Medium.TERMINAL: top})
-    rows = report.rows_in(Medium.TERMINAL, about)
+    rows = listed_rows(report, about)
     columns = report.columns_of(Medium.TERMINAL, rows)
     more = len(report.rows(about)) - len(rows)
     total = None if more else report.total_of(Medium.TERMINAL, about)

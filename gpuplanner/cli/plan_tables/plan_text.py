@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.cli.audit_tables import titled
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.tables import dollars, dollars_of, percent, report_text, signed
+from gpuplanner.cli.tables import dollars, dollars_of, listed_rows, percent, report_text, signed
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
@@ -37,7 +37,7 @@ from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports import cash, plan_layers, savings, training, use
-from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS, decision_number
 from gpuplanner.files.system.terminal_output import one_line
 
 
@@ -136,7 +136,14 @@ SINGLE: Final = " (savings of each alone; they do not add up)"
 def decisions_text(evaluation: Evaluation) -> str:
     """The next decisions with their day and amounts; empty without any."""
     outlook = evaluation.outlook
-    return titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE) if outlook else ""
+    if outlook is None:
+        return ""
+    reasons = (
+        one_line(f"  {decision_number(decision.number)} {decision.reason}.")
+        for decision in listed_rows(NEXT_DECISIONS, outlook.open_decisions)
+        if decision.reason
+    )
+    return "\n".join(filter(None, (titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE), *reasons)))
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:

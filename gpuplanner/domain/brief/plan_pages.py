@@ -127,7 +127,12 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     shown = first_few(outlook.open_decisions, MOST_DECISIONS)
     block = pages.report_block(NEXT_DECISIONS, shown, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
     by_days = tuple(
-        (number, title, "" if decision.by_s is None else approval.seen.day(decision.by_s), *usd)
+        (
+            number,
+            joined(filter(None, (title, decision.reason)), ", "),
+            "" if decision.by_s is None else approval.seen.day(decision.by_s),
+            *usd,
+        )
         for (number, title, _, *usd), decision in zip(block.rows, shown, strict=True)
     )
     shown_usd = sum(round(decision.committed_usd or 0.0) for decision in shown)

@@ -1,14 +1,15 @@
 """A next decision: what it says, and where it stands in a list of decisions."""
 
 from collections.abc import Iterable, Sequence
-from math import inf
+from math import ceil, inf
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
-from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR
 from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, day_of, has_calendar
@@ -26,6 +27,8 @@ ACTS: Final = {
 }
 """Title of each kind of decision."""
 
+ROUNDING_MONTHS: Final = 1e-9
+"""Part of a month that is only what dividing dollars leaves."""
 OPEN: Final = "open"
 DONE: Final = "done"
 NOT_NOW: Final = "not_now"
@@ -44,6 +47,8 @@ class NextDecision:
     None if unknown.
     by_s: its deadline, the earlier of notice_by_s and order_by_s, epoch seconds; None without one.
     year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
+    saves_in_month_12: $, None if unknown. months_after: from month 12 to the end of its last order; None unless it
+    costs more than it saves in twelve months and its orders run on.
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
@@ -66,6 +71,8 @@ class NextDecision:
     order_by_s: int | None = None
     year_without: float | None = None
     year_with: float | None = None
+    saves_in_month_12: float | None = None
+    months_after: float | None = None
     committed_usd: float | None = None
     committed_later_usd: float | None = None
     cash_usd: float | None = None
@@ -90,6 +97,43 @@ class NextDecision:
         """$ saved in twelve months; negative if it costs."""
         given = {"year_without": self.year_without, "year_with": self.year_with}
         return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
+
+    @property
+    def usd_over_term(self) -> float | None:
+        """$ saved until its last order ends if it costs in twelve months; None if it saves, or unknown.
+
+        After month 12, each month saves as month 12 does. Source: docs/formulas/savings.md, Next decisions.
+        """
+        given = {
+            "year_without": self.year_without,
+            "year_with": self.year_with,
+            "saves_in_month_12": self.saves_in_month_12,
+            "months_after": self.months_after,
+        }
+        return NEXT_DECISION.row(given, ["decision_saves", "saves_over_term"])["saves_over_term"]
+
+    @property
+    def pays_from_month(self) -> int | None:
+        """First month, counted from 1, from which it has saved what it cost; None if it saves in twelve months anyway.
+
+        None too if it costs over its whole term.
+        """
+        over_term, year = self.usd_over_term, self.usd_12_months
+        if over_term is None or over_term < 0 or year is None or not self.saves_in_month_12:
+            return None
+        return MONTHS_OF_YEAR + ceil(-year / self.saves_in_month_12 - ROUNDING_MONTHS)
+
+    @property
+    def reason(self) -> Text:
+        """Why it costs more than it saves in twelve months, as pays from month 14: $20,000 over its term."""
+        if self.usd_over_term is None:
+            return ""
+        usd = amount(abs(self.usd_over_term))
+        if self.pays_from_month is None:
+            return worded("costs {usd} over its term", usd=usd)
+        return worded(
+            "pays from month {month}: {usd} over its term", month=whole(self.pays_from_month), usd=usd
+        )
 
     @property
     def is_left(self) -> bool:
@@ -125,7 +169,8 @@ class NextDecision:
         """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
         by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
-        return joined(filter(None, (text, self.gap)), ". ")
+        effect = joined(filter(None, (text, self.reason)), ", ")
+        return joined(filter(None, (effect, self.gap)), ". ")
 
     @property
     def by_words(self) -> Text:

@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     without_figures,
 )
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.twelve_months import (
     LEAST_GPU_HOURS,
@@ -105,6 +106,9 @@ def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
     )
     if not orders:
         return dated
+    end_s = max(order.end_s for order in orders)
+    months_after = (end_s - begin_s) / MONTH_S - COMPARED_MONTHS
+    costs = decision.usd_12_months is not None and decision.usd_12_months < 0
     soon = [order for order in orders if is_soon(order, begin_s)]
     later = [order for order in orders if not is_soon(order, begin_s)]
     return replace(
@@ -113,6 +117,7 @@ def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
         committed_usd=known_sum(order.liability for order in soon),
         committed_later_usd=known_sum(order.liability for order in later),
         cash_usd=known_sum(order.due_at_once for order in orders),
+        months_after=months_after if costs and months_after > 0 else None,
     )
 
 
@@ -122,8 +127,14 @@ def _provider_of(orders: Sequence[Order]) -> str | None:
     return ", ".join(sorted(set(named))) if len(named) == len(orders) else None
 
 
-Beside = tuple[float | None, float | None, Text]
-"""$ of twelve months of another plan, and of this one; None where they do not compare, and why."""
+class Beside(NamedTuple):
+    """$ of twelve months of another plan, and of this one; None where they do not compare, and why; and what this one
+    saves in month 12."""
+
+    other_usd: float | None
+    own_usd: float | None
+    why: Text
+    saves_in_month_12: float | None = None
 
 
 class DecidedPlan(NamedTuple):
@@ -195,13 +206,15 @@ class AlternativePlans:
         """The same of its months."""
         own = self.advice.comparison
         if abs(more := _unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
-            return None, None, LEAVES_WORK if more > 0 else SERVES_MORE
+            return Beside(None, None, LEAVES_WORK if more > 0 else SERVES_MORE)
         without, year_with, parts = side_by_side(*([month.plan_side for month in of] for of in (months, own)))
         if without is None:
             nameless = NOT_MATCHED if self.advice.asked_models else NO_RATE
             named = worded("— (no rate for {parts})", parts=listed(parts))
-            return None, None, named if parts else nameless
-        return without, year_with, in_both(parts)
+            return Beside(None, None, named if parts else nameless)
+        # what has no price is the same in each month of both
+        saves = months[-1].plan_sum.known - own[-1].plan_sum.known
+        return Beside(without, year_with, in_both(parts), saves)
 
 
 NOT_MATCHED: Final[Text] = worded("— (unknown until names are matched)")
@@ -209,6 +222,12 @@ NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it, some work is unserved)")
 SERVES_MORE: Final[Text] = worded("— (without it more work is served)")
+
+
+def _turned(beside: Beside) -> Beside:
+    """Return the same where the decision is in the other plan and not in this one."""
+    saves = beside.saves_in_month_12
+    return Beside(beside.own_usd, beside.other_usd, beside.why, None if saves is None else -saves)
 
 
 def _unserved(months: Sequence[ComparisonMonth]) -> float:
@@ -308,7 +327,7 @@ def _gap(plans: AlternativePlans, verdict: Verdict, ends_s: int | None) -> Text:
 
 def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> NextDecision:
     """A question about a contract, with what twelve months cost without it and with it."""
-    name, (without, year_with, why) = contract.contract_id, beside
+    name = contract.contract_id
     first_s = first_end_of(plans.project, plans.scenario, contract)
     ends_s = plans.ends.get(name) or first_s or contract.end_s
     return NextDecision(
@@ -316,14 +335,15 @@ def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> Next
         kind="question",
         subject=_named(contract),
         by_s=None if ends_s is None else decided_by_s(contract, ends_s),
-        year_without=without,
-        year_with=year_with,
+        year_without=beside.other_usd,
+        year_with=beside.own_usd,
+        saves_in_month_12=beside.saves_in_month_12,
         provider=contract.provider,
         committed_usd=0.0,
         committed_later_usd=0.0,
         cash_usd=0.0,
         is_in_plan=False,
-        unknown=why,
+        unknown=beside.why,
         contract_id=name,
         ends_s=ends_s,
     )
@@ -335,8 +355,7 @@ def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDeci
     plan = plans.planned(plans.scenario.stating("kept", [name], holds=False))
     if renews and name not in dict(plan.decided.ends):
         return
-    year_with, without, why = plans.beside_months(plan.months)
-    row = _beside(plans, contract, (without, year_with, why))
+    row = _beside(plans, contract, _turned(plans.beside_months(plan.months)))
     kind = "end" if renews or not contract.is_committed else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
         row = replace(row, by_s=plans.seen.begins_s, ends_s=plans.seen.begins_s)
@@ -402,14 +421,12 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
         if run:
             is_unserved = plans.ground.is_never_sold_by_use(Row(pool, gpu_model))
             why = LEAVES_WORK if is_unserved else NO_RATE
-            without, year_with = runs[run].use_usd, runs[run].usd
+            beside = Beside(runs[run].use_usd, runs[run].usd, why)
         elif (pool, gpu_model) in by_hand:
-            without, year_with, why = None, None, BY_HAND
+            beside = Beside(None, None, BY_HAND)
         else:
             terms = plans.scenario.left_terms | {(pool, gpu_model, term)}
-            without, year_with, why = plans.beside(
-                replace(plans.scenario, left_terms=terms), gpu_model_of(gpu_model)
-            )
+            beside = plans.beside(replace(plans.scenario, left_terms=terms), gpu_model_of(gpu_model))
         first = tuple(order for order in of_row if order.last_day_s == by_s)
         yield NextDecision(
             decision_id=order_id(pool, gpu_model, term, run),
@@ -417,12 +434,13 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             subject=_in_row(of_row, plans.seen),
             subject_shortly=_row_shortly(of_row),
             by_s=by_s,
-            year_without=without,
-            year_with=year_with,
-            unknown=why,
+            year_without=beside.other_usd,
+            year_with=beside.own_usd,
+            saves_in_month_12=beside.saves_in_month_12,
+            unknown=beside.why,
             row=(pool, gpu_model, term),
             orders=tuple(of_row),
-            placed=() if why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
+            placed=() if beside.why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
             clusters=_clusters_of(plans.ground, first[0]),
         )
 
@@ -543,17 +561,18 @@ def _not_signed(plans: AlternativePlans) -> Iterator[NextDecision]:
         if not orders:
             continue
         by_s = min(order.last_day_s for order in orders)
-        year_with, without, why = plans.beside_months(months)
+        beside = _turned(plans.beside_months(months))
         yield NextDecision(
             decision_id=order_id(*row),
             kind="order",
             subject=_in_row(orders, plans.seen),
             subject_shortly=_row_shortly(orders),
             by_s=by_s,
-            year_without=without,
-            year_with=year_with,
+            year_without=beside.other_usd,
+            year_with=beside.own_usd,
+            saves_in_month_12=beside.saves_in_month_12,
             is_in_plan=False,
-            unknown=why,
+            unknown=beside.why,
             row=row,
             orders=tuple(orders),
         )

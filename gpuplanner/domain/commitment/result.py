@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.dollars import IN_DOLLARS
 from gpuplanner.domain.model.book.extras import ExtraAmounts, sla_hours, sla_usd
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
-from gpuplanner.domain.model.plan.scenario import WholeDecisions
+from gpuplanner.domain.model.plan.scenario import HandLayer, WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -202,11 +202,34 @@ class Supply:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelBeyondOffers:
+    """A level set by hand above what the offers of its term have: whole GPUs, and how many offers have them.
+
+    is_left: others take the rest of those offers.
+    """
+
+    term_months: int
+    gpus: int
+    offered_gpus: int
+    offers: int
+    is_left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ByHand:
-    """Whether the user set layers of a row, and the terms of layers that stay fixed while the rest is advised."""
+    """Whether the user set layers of a row, and the terms of layers that stay fixed while the rest is advised.
+
+    levels: as the user set them. beyond: those above what their offers have; the next best offer serves the rest.
+    """
 
     is_set: bool = False
     held_terms: tuple[int, ...] = ()
+    levels: tuple[HandLayer, ...] = ()
+    beyond: tuple[LevelBeyondOffers, ...] = ()
+
+    def beyond_of(self, term_months: int) -> LevelBeyondOffers | None:
+        """Return the level of a term that is above what its offers have; None if it is not."""
+        return next((level for level in self.beyond if level.term_months == term_months), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -193,6 +193,8 @@ NEXT_DECISION: Final = Subject(
     (
         phrased("year_without", worded("12 months without it, recalculated"), MONEY_IN_ALL),
         phrased("year_with", worded("12 months with it"), MONEY_IN_ALL),
+        phrased("saves_in_month_12", worded("saved in month 12"), MONEY_PER_MONTH),
+        phrased("months_after", worded("months from month 12 to the end of its last order"), MONTHS),
         Figure(
             key="committed_usd",
             title=worded("Commits now"),
@@ -214,6 +216,21 @@ def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
     Source: docs/formulas/savings.md, Next decisions.
     """
     return year_without - year_with
+
+
+@NEXT_DECISION.figure(
+    worded("Saves over its term"),
+    MONEY_IN_ALL,
+    why="next_decision_term",
+    is_better="up",
+    json="usd_over_term",
+)
+def saves_over_term(decision_saves: Operand, saves_in_month_12: Operand, months_after: Operand) -> Operand:
+    """Twelve months, and then what month 12 saves until the end of the last order.
+
+    Source: docs/formulas/savings.md, Next decisions.
+    """
+    return decision_saves + saves_in_month_12 * months_after
 
 
 SEPARATION: Final = Subject(

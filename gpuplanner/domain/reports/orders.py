@@ -351,6 +351,8 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("order_by", lambda row: _iso_day(row.order_by_s)),
     report.named("orders", lambda row: [order_number(number) for number in row.order_numbers]),
     report.Column(figure=plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
+    report.named("pays_from_month"),
+    report.named("usd_over_term"),
     report.Column(figure=plan.NEXT_DECISION["committed_usd"]),
     report.named("committed_later_usd"),
     report.named("cash_usd"),

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from gpuplanner.domain.edits.changed_figures import FIGURES_REVISION, with_changes_noted
 from gpuplanner.domain.edits.plans import with_renewals_noted, with_sound_questions
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -66,7 +67,8 @@ def _is_no_number(value: Any) -> bool:
 # --- The project file: a project saved whole or not at all, and opened only when every part of it is sound
 # A `.gpuplan` is one SQLite database: application_id "gpup", user_version the format's version, and two tables.
 # `about (key, value)` holds text about the file that every version can read (`written_by`, `saved_by`, `read_by`: the
-# oldest gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
+# oldest gpuplanner that reads this format, `figures`: the revision of the rules that its figures follow).
+# `part (name, size, sha256, payload)` holds the parts of project_parts.py.
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
 FORMAT_VERSION: Final = 1
@@ -154,7 +156,14 @@ def open_told(path: Path, *, cache: project_parts.PartCache | None = None) -> tu
     project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
     placed = _with_paths(project, partial(_as_found, folder=path.parent))
-    return about, with_renewals_noted(with_sound_questions(placed))
+    noted = with_changes_noted(with_renewals_noted(with_sound_questions(placed)), _figures_revision(about))
+    return about, noted
+
+
+def _figures_revision(about: Mapping[str, str]) -> int:
+    """Return the revision of the rules that a file's figures followed; 0 for a file that states none."""
+    stated = about.get("figures", "")
+    return int(stated) if stated.isdecimal() else 0
 
 
 def open_stamped(
@@ -220,7 +229,12 @@ def write_parts(
 
     Errors: OSError, sqlite3.Error; the database is then as it was (for good once a later connection has seen to it).
     """
-    about_rows = {"written_by": __version__, "read_by": READ_BY, **(about or {})}
+    about_rows = {
+        "written_by": __version__,
+        "read_by": READ_BY,
+        "figures": str(FIGURES_REVISION),
+        **(about or {}),
+    }
     with _connected(path, "journal_mode = DELETE", "synchronous = FULL") as connection:
         connection.execute("BEGIN IMMEDIATE")
         for statement in SCHEMA:

@@ -141,6 +141,8 @@ def _notes(decision: NextDecision) -> Iterable[str]:
     if notice_s is not None and order_s is not None and notice_s // DAY_S != order_s // DAY_S:
         yield tr("notice by {day}", day=numbers.short_date(notice_s))
         yield tr("order by {day}", day=numbers.short_date(order_s))
+    if decision.reason:
+        yield spoken(decision.reason)
     if decision.usd_12_months is None and not decision.is_done:
         yield spoken(decision.unknown)
     if decision.kind == "question":

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate
+from gpuplanner.domain.commitment.plan.row_notes import level_beyond_words
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.words.terms import term_name
@@ -46,7 +47,8 @@ class TermRow:
     existing: bool = False
     is_unserved: bool = False  # demand that nobody serves, in no $
     tip: str = ""
-    note: str = ""  # when its first GPUs come, or whose GPUs the existing ones are
+    note: str = ""  # when its first GPUs come, whose GPUs the existing ones are, or how many its offers have
+    set_gpus: int | None = None  # as the planner set them, also where its offers have fewer or come later
 
     def __post_init__(self) -> None:
         speak(self, "name", "tip")
@@ -81,9 +83,11 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         for layer in plan.layers
         if layer.existing
     ]
-    for months in sorted({*bought, *bound}, reverse=True):
+    set_gpus = {level.term_months: level.gpus for level in plan.by_hand.levels}
+    for months in sorted({*bought, *bound, *set_gpus}, reverse=True):
         layer = bought.get(months)
         limit = bound.get(months)
+        beyond = plan.by_hand.beyond_of(months)
         offer_id: str | None = None
         rate: float | None = None
         if layer:
@@ -102,6 +106,8 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
                 usd=layer.cost_per_month if layer else 0.0,
                 category=PricingCategory.COMMITTED,
                 tip=held_words(layer) if layer else "",
+                set_gpus=set_gpus.get(months),
+                note=spoken(level_beyond_words(beyond)) if beyond else "",
             )
         )
     rows += [

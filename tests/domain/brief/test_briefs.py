@@ -553,9 +553,9 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
     *rows, rest = listed_ones.rows
     assert len(decisions) > 4 == len(rows) and str(rest[1]).startswith(f"{len(decisions) - 4} more")
     assert [row[0] for row in rows] == [f"D{decision.number}" for decision in shown]
-    assert [row[1] for row in rows] == [
-        f"{decision.title_shortly}, {words}" if words else str(decision.title_shortly)
-        for decision, words in ((decision, provider_words(decision)) for decision in shown)
+    assert [str(row[1]) for row in rows] == [
+        ", ".join(str(part) for part in (of.title_shortly, provider_words(of), of.reason) if part)
+        for of in shown
     ]
     assert [row[3] for row in rows] == [
         f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in shown

@@ -13,8 +13,10 @@ import pytest
 from gpuplanner.domain.brief import approval as approvals
 from gpuplanner.domain.brief import pages, plan_pages, sensitivity_pages
 from gpuplanner.domain.brief.approval import Approval, approval_on
+from gpuplanner.domain.brief.briefs import plan_brief
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import seen_in
-from gpuplanner.domain.commitment.outlook_result import NOT_YET, Uncertainty
+from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
 from gpuplanner.domain.message import Message
@@ -35,6 +37,32 @@ BAND = Uncertainty(
 
 
 # --- The first page and the plan
+
+
+def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays() -> None:
+    of = worlds.plan()
+    costs = NextDecision(
+        decision_id="a",
+        number=1,
+        kind="order",
+        subject="8 H100",
+        year_without=100.0,
+        year_with=500.0,
+        saves_in_month_12=100.0,
+        months_after=24.0,
+    )
+    assert "$2,000" in str(costs.reason)
+    saves = replace(costs, decision_id="b", number=2, year_with=50.0, months_after=None)
+    outlook = replace(of.outlook or Outlook(), next_decisions=(costs, saves))
+    made = plan_brief(replace(of, outlook=outlook), PLAN_S, "1")
+    (listed,) = (
+        block
+        for page in made.pages
+        for row in page.rows
+        for block in row
+        if isinstance(block, pages.TableBlock) and str(block.title) == "Next decisions"
+    )
+    assert [str(row[1]) for row in listed.rows[:2]] == ["Order 8 H100", f"Order 8 H100, {costs.reason}"]
 
 
 def headline(**changes: Any) -> tuple[Any, Any]:

@@ -76,6 +76,55 @@ def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
     assert str(replace(decision, by_s=DAY_S).text) == f"End PO-1: {words}", "a log without dates has no day"
 
 
+@pytest.mark.parametrize(
+    ("year", "monthly", "after", "month", "usd", "words"),
+    [
+        (
+            -400.0,
+            100.0,
+            24.0,
+            16,
+            2000.0,
+            "costs $400 in 12 months, pays from month 16: $2,000 over its term",
+        ),
+        (
+            -401.0,
+            100.0,
+            24.0,
+            17,
+            1999.0,
+            "costs $401 in 12 months, pays from month 17: $1,999 over its term",
+        ),
+        (-400.0, 100.0, 4.0, 16, 0.0, "costs $400 in 12 months, pays from month 16: $0 over its term"),
+        (-400.0, 100.0, 3.5, None, -50.0, "costs $400 in 12 months, costs $50 over its term"),
+        (-400.0, -10.0, 2.0, None, -420.0, "costs $400 in 12 months, costs $420 over its term"),
+        (-400.0, 0.0, 2.0, None, -400.0, "costs $400 in 12 months, costs $400 over its term"),
+        (-400.0, 100.0, None, None, None, "costs $400 in 12 months"),
+        (-400.0, None, 24.0, None, None, "costs $400 in 12 months"),
+        (400.0, 100.0, None, None, None, "saves $400 in 12 months"),
+        (None, None, None, None, None, "no rate"),
+    ],
+)
+def test_what_costs_in_twelve_months_says_from_when_it_pays(
+    year: float | None,
+    monthly: float | None,
+    after: float | None,
+    month: int | None,
+    usd: float | None,
+    words: str,
+) -> None:
+    """By hand: 400 are back after four months at 100."""
+    decision = replace(row("a", year), saves_in_month_12=monthly, months_after=after, unknown="no rate")
+    assert (decision.pays_from_month, decision.usd_over_term) == (month, usd)
+    assert str(decision.text) == f"Order a: {words}"
+
+
+def test_a_month_that_dividing_dollars_leaves_is_none() -> None:
+    """Three months at 0.1 are back after three, although 0.3 / 0.1 is a little more."""
+    decision = replace(row("a", -0.30000000000000004), saves_in_month_12=0.1, months_after=9.0)
+    assert decision.pays_from_month == 15
+
+
 def test_what_the_planner_left_is_in_no_document() -> None:
     left = NextDecision(decision_id="contract:PO-1", kind="end", subject="PO-1", is_in_plan=False)
     rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))

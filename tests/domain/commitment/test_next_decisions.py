@@ -119,6 +119,26 @@ def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
     assert [(placed.gpus, placed.term_months) for placed in order.orders] == [(14, 36)]
 
 
+def test_an_order_that_is_too_large_at_first_pays_later() -> None:
+    """40 GPUs at $3 for 16 that grow by 5% a month, $6 on demand. From month 13 on each month counts as month 12."""
+    offers = [offer("od", 0, 6.0), offer("m36", 36, 3.0, min_gpus=40)]
+    values = {"delta": 0.0, "sigma": 0.0, "growth_inference": 0.05}
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]
+    made = case(loads, (), offers, Scenario(name="Plan A"), **values)
+    plan = decided(made)
+    advice = advise(made.project, plan, made.pools, audit())
+    order = decisions(made, advice)["order:inference:H100:36"]
+    left = advise(made.project, replace(plan, left_terms=frozenset({ROW})), made.pools, audit())
+    sides = zip(left.comparison, advice.comparison, strict=True)
+    saved = [(without.plan_usd or 0.0) - (own.plan_usd or 0.0) for without, own in sides]
+    assert advice.comparison[0].plan_usd == pytest.approx(730 * 40 * 3.0)
+    assert sum(saved) < 0 < saved[-1] and order.usd_12_months == pytest.approx(sum(saved))
+    saved += [saved[-1]] * 24
+    assert order.usd_over_term == pytest.approx(sum(saved))
+    first = next(month for month in range(1, 37) if sum(saved[:month]) >= 0)
+    assert order.pays_from_month == first == 15
+
+
 def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
     made, _, advice = planned(None, contract("old", 16, 4.00, 1, HOURS, term_months=12))
     expires = decisions(made, advice)["contract:old"]

@@ -272,8 +272,14 @@ SAVINGS_STEP = {
     "year_after": [11_000.0, 11_400.0, 11_400.0],
 }
 OF_SAVINGS_STEP = {"saved_per_month": [100.0, -50.0, None], "saved_in_year": [1_000.0, -400.0, None]}
-NEXT_DECISION = {"year_without": [5_000.0, 4_000.0, None], "year_with": [4_000.0, 4_400.0, 1.0]}
-OF_NEXT_DECISION = {"decision_saves": [1_000.0, -400.0, None]}
+# one that saves 1,000 in the year; one that costs 400 and then saves 100 a month for 24 months; an unknown year
+NEXT_DECISION = {
+    "year_without": [5_000.0, 4_000.0, None],
+    "year_with": [4_000.0, 4_400.0, 1.0],
+    "saves_in_month_12": [80.0, 100.0, 100.0],
+    "months_after": [None, 24.0, 24.0],
+}
+OF_NEXT_DECISION = {"decision_saves": [1_000.0, -400.0, None], "saves_over_term": [None, 2_000.0, None]}
 # $7,300 saved, at $10,000 for 4,000 GPU-h ($2.50): 2,920 GPU-h, 4 GPUs; nothing by use; no savings known
 SAVINGS_BUY = {
     "savings_vs_do_nothing": [7_300.0, 7_300.0, None],

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.edits.changed_figures import FIGURES_REVISION
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.files.project.project_file import FORMAT_VERSION, open_project
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.project.project_file import FORMAT_VERSION, open_project, read_about, save_project
 from gpuplanner.files.system.resources import read_tables
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -47,6 +49,94 @@ def test_a_project_of_an_earlier_version_says_what_it_said(path: Path) -> None:
     assert found.pop("plan_usd") == pytest.approx(said.pop("plan_usd"), abs=0.011)
     assert found == said
     assert path.read_bytes() == content
+
+
+RELEASE_BEFORE = GOLDEN / "2026-11-30"
+"""Projects that the release before saved, and what each of their plans said then; they are never written anew."""
+
+
+def figures_of_plan(project: Project, name: str) -> dict[str, Any]:
+    """What a planner would miss first, of one plan; USD to the cent."""
+    evaluation = evaluate(project, name, read_tables())
+    advice, outlook = evaluation.advice, evaluation.outlook
+    assert advice is not None and outlook is not None
+
+    def cents(usd: float | None) -> float | None:
+        return None if usd is None else round(usd, 2)
+
+    return {
+        "plan_usd": [cents(month.plan_usd) for month in advice.comparison],
+        "do_nothing_usd": [cents(month.do_nothing_usd) for month in advice.comparison],
+        "savings_usd_per_month": cents(advice.totals.savings_vs_do_nothing),
+        "liability_usd": cents(advice.totals.liability),
+        "layers": [
+            [row.pool.value, row.gpu_model, layer.term_months, layer.offer_id, round(layer.gpus, 6)]
+            for row in advice.pools
+            for layer in row.layers
+        ],
+        "orders": [
+            [
+                order.pool.value,
+                order.gpu_model,
+                order.offer_id,
+                round(order.gpus, 6),
+                order.start_s,
+                order.end_s,
+            ]
+            for order in advice.orders
+        ],
+        "decisions": {row.decision_id: cents(row.usd_12_months) for row in outlook.next_decisions},
+    }
+
+
+PLANS = [
+    (path.stem, name)
+    for path in sorted(RELEASE_BEFORE.glob("*.json"))
+    for name in json.loads(path.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("file", "name"), PLANS, ids=[" ".join(pair) for pair in PLANS])
+def test_a_plan_of_the_release_before_has_its_figures_or_a_line_that_says_why_not(
+    file: str, name: str
+) -> None:
+    """No figure is lost: what was known is known."""
+    said = json.loads((RELEASE_BEFORE / f"{file}.json").read_text(encoding="utf-8"))[name]
+    project = open_project(RELEASE_BEFORE / f"{file}.gpuplan")
+    found = figures_of_plan(project, name)
+    numbers = ("plan_usd", "do_nothing_usd", "savings_usd_per_month", "liability_usd", "decisions")
+    changed = {
+        key
+        for key, value in said.items()
+        if found[key] != (pytest.approx(value, abs=0.011) if key in numbers else value)
+    }
+    notes = [str(decision.text) for decision in project.scenario(name).decisions]
+    lines = [note for note in notes if "since it was saved" in note]
+    assert len(lines) == bool(changed), (changed, notes)
+    assert "do_nothing_usd" not in changed
+    for key in ("plan_usd", "savings_usd_per_month", "liability_usd"):
+        was, now = (of[key] if isinstance(of[key], list) else [of[key]] for of in (said, found))
+        assert not [at for at, usd in enumerate(was) if usd is not None and now[at] is None]
+
+
+def test_the_lines_of_changed_figures_are_said_once(tmp_path: Path) -> None:
+    """Saved again, the project follows today's rules."""
+    project = open_project(RELEASE_BEFORE / "levels.gpuplan")
+    texts = {plan.name: [str(decision.text) for decision in plan.decisions] for plan in project.scenarios}
+    assert {name: len(lines) for name, lines in texts.items()} == {
+        "Within": 0,
+        "Held": 1,
+        "Above": 1,
+        "Above held": 1,
+        "Later": 1,
+    }
+    assert texts["Above held"] == texts["Above"]
+    assert "24" in texts["Above"][0] and "40 GPUs" in texts["Above"][0] and "16 GPUs" in texts["Later"][0]
+    assert texts["Held"][0].startswith("May have")
+    save_project(project, tmp_path / "again.gpuplan")
+    assert open_project(tmp_path / "again.gpuplan").scenarios == project.scenarios
+    assert read_about(tmp_path / "again.gpuplan")["figures"] == str(FIGURES_REVISION)
 
 
 def test_there_is_a_file_of_each_format() -> None:

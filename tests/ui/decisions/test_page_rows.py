@@ -289,3 +289,10 @@ def test_an_order_of_no_decision_is_listed_for_itself(shown: ViewState) -> None:
     given = replace(shown, outlook=Outlook(listed_orders=tuple(listed)))
     (row,) = sections(rows_of(given))["If recent demand continues"]
     assert row.title == "O1 8 H100 for 12 months" and "if its demand lasts" in str(row.note)
+
+
+def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays(shown: ViewState) -> None:
+    costs = replace(END, year_without=100.0, year_with=500.0, saves_in_month_12=100.0, months_after=24.0)
+    given = replace(shown, outlook=Outlook(next_decisions=(costs,)))
+    (row,) = sections(rows_of(given))["Decide now"]
+    assert row.amount == "\u2212400" and str(costs.reason).lower() in str(row.note).lower()

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, sold_soonest
 from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
@@ -85,6 +85,35 @@ def held_terms(plan: result.PoolPlan) -> dict[int, HeldTerm]:
                 mean = sign * layer.gpus * layer.paid_hours / HOURS_PER_MONTH
                 sums[layer.term_months or 0] = HeldTerm(gpus=gpus + sign * layer.gpus, mean_gpus=held + mean)
     return {term: sums[term] for term in sorted(sums, reverse=True) if sums[term].gpus > LEAST_GPUS}
+
+
+def beyond_offers(planned: PlannedRow) -> tuple[result.LevelBeyondOffers, ...]:
+    """Return the levels set by hand that are above what the offers of their term have when they can start.
+
+    A level of a term that nobody sells is none of them: its price is unknown.
+    """
+    row, beyond = planned.row, []
+    for level in row.hand or ():
+        sold = sold_soonest(row, level.term_months)
+        if sold is None:
+            continue
+        bought = round(row.gpus(np.isin(planned.signed.orders.offer[sold.month], sold.places)))
+        if bought < level.gpus:
+            names = [row.offers[place].offer_id for place in sold.places]
+            most = [row.offers[place].max_gpus for place in sold.places]
+            every = sum(
+                (gpus or 0) * row.ratios.get(name, 1.0) for gpus, name in zip(most, names, strict=True)
+            )
+            beyond.append(
+                result.LevelBeyondOffers(
+                    term_months=level.term_months,
+                    gpus=level.gpus,
+                    offered_gpus=bought,
+                    offers=len(sold.places),
+                    is_left=bought <= every - row.slicing.block,
+                )
+            )
+    return tuple(beyond)
 
 
 def added(several: Sequence[Sequence[result.MonthPart]]) -> tuple[result.MonthPart, ...]:
@@ -470,8 +499,10 @@ def pool_plan(
         ),
         note=joined(filter(None, (note, describe_rounding(row, layers))), "; "),
         by_hand=result.ByHand(
-            row.hand is not None,
-            tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
+            is_set=row.hand is not None,
+            held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
+            levels=row.hand or (),
+            beyond=beyond_offers(planned),
         ),
         bands=bands_of(planned),
         unserved_gpu_hours=sum(listed.unserved_in(month) for _, listed in lists),

@@ -268,17 +268,17 @@ def check_countries(ground: Ground) -> Iterator[Check]:
 
 
 def check_held_levels(planned: Planned) -> Iterator[Check]:
-    """Levels that are held from the first month on in a plan that signs nothing then: nobody knows what they cost."""
+    """Levels that are held from the first month on in a plan that signs nothing then: they begin later."""
     for planned_row in planned.rows:
         row = planned_row.row
         if row.is_rest_advised and row.calendar.wait_months and any(level.gpus for level in row.hand or ()):
             months = row.calendar.wait_months
             text = worded_count(
                 months,
-                "its level is fixed from month 1, but no order starts for {months} month: plan cost unknown. "
-                "Reset the level, or do not wait",
-                "its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. "
-                "Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} month. Until then, its work is on "
+                "demand. Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on "
+                "demand. Reset the level, or do not wait",
                 months=whole(months),
             )
             yield Check(

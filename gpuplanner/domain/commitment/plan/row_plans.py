@@ -272,8 +272,8 @@ def plan_models(
                 sigma=wish.volatility.sigma,
                 wacc=assumptions.wacc,
             )
-            longest = find_longest_term(hours, assumptions.max_term_months) if is_advised[place] else None
-            offers = rates.committed_offers(wish.eligible, longest)
+            longest = find_longest_term(hours, assumptions.max_term_months)
+            offers = rates.committed_offers(wish.eligible, longest if is_advised[place] else None)
             whole = _whole_orders(ground, offers, slicings[place], minima[place] if is_advised[place] else ())
             rows.append(
                 RowToPlan(
@@ -285,6 +285,7 @@ def plan_models(
                     offers=offers,
                     flex=wish.flex,
                     hand=wish.hand,
+                    advised_to_months=longest,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
                     lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings, pool),

@@ -50,6 +50,7 @@ class RowToPlan:
     ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
     closed: months in which an offer with a least number of GPUs is closed, by offer_id, (months,).
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
+    advised_to_months: longest term that the advice may sign; a level set by hand may be longer; None: every term.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
     `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
     use: what slices may pay by use where offers have a maximum; None: r_flex for all.
@@ -71,6 +72,7 @@ class RowToPlan:
     offers: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
+    advised_to_months: int | None = None
     ends_by_month: int | None = None
     is_rest_advised: bool = False
     lived: Lived | None = None
@@ -270,7 +272,7 @@ def allocate(
             if row.hand is None or row.is_rest_advised:
                 answers[place] = with_whole(row, _advised(row, months, remaining, cache), months)
             else:
-                answers[place] = _by_hand(row, row.hand, months, remaining)
+                answers[place] = _by_hand(row, row.hand, months, remaining, cache)
         if name in apart:
             bought[name] = apart[name](remaining)
     offers = {offer.offer_id: offer for row in rows for offer in row.offers}
@@ -303,11 +305,11 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     """Slices in pieces, from the lowest up: a piece is kept until an offer runs out, then the rest is solved
     without it.
     """
-    sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
     for orders in row.whole:
         offer_id, gpus = row.offers[orders.place].offer_id, row.slicing.widths[orders.slices].sum()
         if offer_id in remaining:
             remaining[offer_id] -= float(gpus)
+    sizes = _held_sizes(row, remaining)
     held = None
     if sizes:
         of_row = row.offers, row.calendar, tuple(row.ratios.items()), *row.policy_key, row.prices, months
@@ -391,6 +393,47 @@ def held_usd(market: slice_policy.Market, offer: Offer, rates: Floats, start_s: 
     return float(market.stays**start * paid)
 
 
+def _held_sizes(row: RowToPlan, remaining: Mapping[str, float]) -> dict[int, int]:
+    """Slices of each level that the planner holds, by term: no more than its offers have left. A level of a term that
+    nobody sells is whole: its price is unknown."""
+    sizes = dict[int, int]()
+    for level in row.hand or ():
+        wanted = level.gpus // row.slicing.block
+        sold = sold_soonest(row, level.term_months)
+        names = () if sold is None else [row.offers[place].offer_id for place in sold.places]
+        if sold is None or not all(name in remaining for name in names):
+            sizes[level.term_months] = wanted
+        else:
+            fitting = (max(remaining[name], 0.0) / _least_of(row, name) + _ROUNDING for name in names)
+            sizes[level.term_months] = min(wanted, sum(int(slices) for slices in fitting))
+    return sizes
+
+
+class SoldSoonest(NamedTuple):
+    """Offers of a term that a level set by hand takes. month: the first in which one of them may start; places: of
+    those that may start in it, in the order in which the level takes them."""
+
+    month: int
+    places: tuple[int, ...]
+
+
+def sold_soonest(row: RowToPlan, term_months: int) -> SoldSoonest | None:
+    """Return the offers that a level of a term takes as soon as it can; None if nobody sells the term.
+
+    What is sold by the month goes before what is sold by as many days, of each the cheapest first.
+    """
+    horizon, first = row.market.horizon_months, dict[int, int]()
+    for place, offer in enumerate(row.offers):
+        is_open = row.calendar.begins(offer, horizon)[1] if offer.term_months == term_months else np.zeros(1)
+        if is_open.any():
+            first[place] = int(is_open.argmax())
+    if not first:
+        return None
+    month = min(first.values())
+    places = [place for place in first if first[place] == month]
+    return SoldSoonest(month, tuple(sorted(places, key=lambda place: bool(row.offers[place].term_days))))
+
+
 def _held_places(
     row: RowToPlan, months: int, remaining: Mapping[str, float], sizes: Mapping[int, int]
 ) -> Ints:
@@ -400,12 +443,35 @@ def _held_places(
     for piece in policy_pieces(row, months, remaining):
         without = policy_of(row, piece.begin, without_terms(piece.ways, sizes))
         here = slice_policy.held_costs(piece.policy, without, piece.ways, row.market, sizes)
-        costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
+        usd = _with_sold_out(row, piece, here, remaining)
+        costs.append(slice_policy.HeldCosts(here.terms, usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
     usd = np.concatenate([cost.usd for cost in costs], axis=1)
     wants = np.concatenate([cost.wants for cost in costs])
     return slice_policy.cheapest_places(slice_policy.HeldCosts(costs[0].terms, usd, wants), sizes)
+
+
+def _with_sold_out(
+    row: RowToPlan, piece: "PolicyPiece", costs: slice_policy.HeldCosts, remaining: Mapping[str, float]
+) -> Floats:
+    """Costs of a piece with those of the held terms that the advice leaves none of: the planner's level may take them
+    there, too. Without this they cost nothing and the level would leave the busiest slices."""
+    sold_out = [term for term in costs.terms if piece.ways.of_term(term) < 0 and sold_soonest(row, term)]
+    if not sold_out:
+        return costs.usd
+    of_terms = {offer.offer_id for offer in row.offers if offer.term_months in sold_out}
+    ways = _ways_left(
+        row, {name: room for name, room in remaining.items() if name not in of_terms}, piece.begin
+    )
+    policy, usd = policy_of(row, piece.begin, ways), costs.usd.copy()
+    for term in sold_out:
+        column = ways.of_term(term)
+        if column >= 0:
+            end = float(ways.late[0, column] + ways.months[column])
+            after = slice_policy.policy_after_usd(piece.policy, row.market, end)
+            usd[costs.terms.index(term)] = policy.signed_usd[column] + after
+    return usd
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -535,7 +601,10 @@ def _solved(
     if held is not None:
         without = policy_of(row, begin, without_terms(ways, terms))
         spared = slice_policy.orders_along(without, ways, use, months)
-        columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
+        columns = np.array([ways.soonest_of(term) if term else -1 for term in held.tolist()], dtype=np.int64)
+        sold_terms = [term for term in terms if sold_soonest(row, term)]
+        is_sold_out = (columns < 0) & np.isin(held, sold_terms)
+        held = np.where(is_sold_out, 0, held)
         kept = slice_policy.orders_along(policy, ways, use, months, columns)
         _hold_what_nobody_sells(kept, held, columns)
         signs = np.append(ways.terms, 0)[policy.choice[0]]
@@ -546,7 +615,9 @@ def _solved(
         )
         costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(term) for term in held.tolist()], dtype=np.int64)
-        value_usd = costs.usd[places, np.arange(len(held))]
+        opens_now = np.append(ways.is_open[0], True)  # of a later order the costs say nothing
+        is_now = opens_now[columns]
+        value_usd = np.where(is_now, costs.usd[places, np.arange(len(held))], value_usd)
     return Signed(
         orders=free, lasts=_lasting(row, free, begin), value_usd=value_usd, expected_usd=policy.expected_usd
     )
@@ -654,38 +725,105 @@ def _renewed(row: RowToPlan, quote: Offer, month: int) -> int:
 
 
 def _by_hand(
-    row: RowToPlan, layers: tuple[HandLayer, ...], months: int, remaining: dict[str, float]
+    row: RowToPlan,
+    layers: tuple[HandLayer, ...],
+    months: int,
+    remaining: dict[str, float],
+    cache: AdviceCache,
 ) -> Signed:
     """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout.
 
-    What is sold by the month goes before what is sold by as many days.
+    Slices of a level beyond what the offers of its term have are planned like advised ones, once every level has taken
+    its offers. A level of a term that nobody sells has no price.
     """
     orders = slice_policy.no_orders(months, row.slices)
-    block, at = row.slicing.block, 0
+    sold_out = np.zeros(row.slices, dtype=np.bool_)
+    block, lowest = row.slicing.block, 0
     terms = [layer for layer in layers if layer.term_months > 0]
     for layer in sorted(terms, key=lambda layer: -layer.term_months):
-        sold = [
-            place
-            for place, option in enumerate(row.offers)
-            if option.term_months == layer.term_months and row.calendar.is_open_in(option, 0)
-        ]
-        open_now = sorted(sold, key=lambda place: bool(row.offers[place].term_days))
+        sold = sold_soonest(row, layer.term_months) or SoldSoonest(0, ())
         for _ in range(layer.gpus // block):
+            names = ((place, row.offers[place].offer_id) for place in sold.places)
             place = next(
-                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)),
-                slice_policy.NOBODY,
+                (p for p, name in names if not _is_closed(row, name, remaining, lowest)), slice_policy.NOBODY
             )
-            if place >= 0 and row.offers[place].offer_id in remaining:
-                remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
-            for month in range(0, months, layer.term_months):
-                is_quote = place >= 0 and row.calendar.months_quoted_for(row.offers[place]) is not None
-                taken = _renewed(row, row.offers[place], month) if is_quote and month else place
-                orders.offer[month, at], orders.start_s[month, at] = taken, month * MONTH_S
-                orders.end_s[month, at] = (month + layer.term_months) * MONTH_S
-                orders.follows[month, at] = month > 0
-            at += 1
-    return Signed(
-        orders=orders,
-        lasts=np.zeros((months, row.slices), dtype=np.bool_),
-        value_usd=np.full(row.slices, np.nan),
-    )
+            sold_out[lowest] = bool(sold.places) and place == slice_policy.NOBODY
+            if not sold_out[lowest]:
+                _hold(row, place, range(sold.month, months, layer.term_months), lowest, orders, remaining)
+            lowest += 1
+    lasts = np.zeros((months, row.slices), dtype=np.bool_)
+    for piece_of in _neighbours(sold_out):
+        _sign_next_best(row, piece_of, months, remaining, cache, orders, lasts)
+    return Signed(orders=orders, lasts=lasts, value_usd=np.full(row.slices, np.nan))
+
+
+def _hold(
+    row: RowToPlan,
+    place: int,
+    months: range,
+    which: int,
+    orders: slice_policy.Orders,
+    remaining: dict[str, float],
+) -> None:
+    """Sign an offer for the slice `which` in the first of some months, a term apart, and renew it in the others.
+
+    place: of the offer; NOBODY: nobody sells the term. What it takes is taken off `remaining`.
+    """
+    is_quote = False
+    start_s = months.start * MONTH_S
+    if place >= 0:
+        offer = row.offers[place]
+        is_quote = row.calendar.months_quoted_for(offer) is not None
+        start_s = int(row.calendar.begins(offer, months.start + 1)[0][-1]) if months.start else 0
+        if offer.offer_id in remaining:
+            remaining[offer.offer_id] -= _least_of(row, offer.offer_id)
+    for month in months:
+        begin_s = start_s + (month - months.start) * MONTH_S
+        is_renewed = month > months.start
+        orders.offer[month, which] = (
+            _renewed(row, row.offers[place], month) if is_quote and is_renewed else place
+        )
+        orders.start_s[month, which], orders.end_s[month, which] = begin_s, begin_s + months.step * MONTH_S
+        orders.follows[month, which] = is_renewed
+
+
+def _neighbours(which: Bools) -> list[slice]:
+    """Slices that are marked, as runs of neighbours from the lowest up.
+
+    >>> _neighbours(np.array([True, True, False, True]))
+    [slice(0, 2, None), slice(3, 4, None)]
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False])).astype(np.int8))).tolist()
+    return [slice(first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _sign_next_best(
+    row: RowToPlan,
+    piece_of: slice,
+    months: int,
+    remaining: dict[str, float],
+    cache: AdviceCache,
+    orders: slice_policy.Orders,
+    lasts: Bools,
+) -> None:
+    """Sign for neighbouring slices what their policy takes of the offers that are left, into orders and lasts.
+
+    Offers with a least number of GPUs are left out: nobody checks that these slices come to it.
+    """
+    never = {offer.offer_id for offer in row.offers if offer.min_gpus or _is_too_long(row, offer)}
+    begin = piece_of.start
+    while begin < piece_of.stop:
+        names = (offer.offer_id for offer in row.offers)
+        ways = row.ways([name for name in names if name in never or _is_closed(row, name, remaining, begin)])
+        signed = _solved(row, begin, ways, months, (), None, cache)
+        signed.orders.offer[:, piece_of.stop - begin :] = slice_policy.NO_ORDER
+        keep = min(until_one_closes(signed.orders, row, remaining, begin), piece_of.stop - begin)
+        for column, own in zip(orders.columns, signed.orders.columns, strict=True):
+            column[:, begin : begin + keep] = own[:, :keep]
+        lasts[:, begin : begin + keep] = signed.lasts[:, :keep]
+        begin += keep
+
+
+def _is_too_long(row: RowToPlan, offer: Offer) -> bool:
+    """Return whether an offer is longer than the advice may sign."""
+    return row.advised_to_months is not None and length_s(offer) > row.advised_to_months * MONTH_S

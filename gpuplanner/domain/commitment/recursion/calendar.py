@@ -53,13 +53,15 @@ BRIDGE_S: Final = 31 * DAY_S
 class Calendar:
     """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
 
-    free_leads: leads of up to a month cost nothing, longer ones open with a month. wait_months: nothing is ordered
+    free_leads: leads of up to a month cost nothing, longer ones open with a month; has_exact_long_leads: on their day.
+    wait_months: nothing is ordered
     before, so each lead counts from then on. asked_from_s: seconds from begin_s to the first day on which what vendors
     are asked for can be ordered; own_from_s: the same for what has a day of its own.
     """
 
     begin_s: int | None = None
     free_leads: bool = False
+    has_exact_long_leads: bool = False
     wait_months: int = 0
     asked_from_s: int = 0
     own_from_s: int = 0
@@ -68,9 +70,13 @@ class Calendar:
     def by_hand(self) -> "Calendar":
         """Of layers set by hand: they are held from the first day on, so no wait and no lead of up to a month counts.
 
+        After a longer lead they begin on its day.
+
         The calendar itself does not change.
         """
-        return replace(self, free_leads=True, wait_months=0, asked_from_s=0, own_from_s=0)
+        return replace(
+            self, free_leads=True, has_exact_long_leads=True, wait_months=0, asked_from_s=0, own_from_s=0
+        )
 
     def wait_s(self, offer: Offer, has_day: bool = False) -> int:
         """Before when nothing of an offer is ordered: seconds from the plan's first moment.
@@ -89,8 +95,10 @@ class Calendar:
         has_day: as of `wait_s`. A lead of 2 h is 7,200.
         """
         lead = lead_s(offer)
-        if self.free_leads:
-            lead = 0 if lead <= MONTH_S else -(-lead // MONTH_S) * MONTH_S
+        if self.free_leads and lead <= MONTH_S:
+            lead = 0
+        elif self.free_leads and not self.has_exact_long_leads:
+            lead = -(-lead // MONTH_S) * MONTH_S
         return self.wait_s(offer, has_day) + lead
 
     def begins(self, offer: Offer, months: int) -> tuple[Ints, Bools]:

@@ -421,7 +421,8 @@ def use_costs(
 def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: Ints | None = None) -> Orders:
     """Follow a policy along j = 0, slice by slice, and date what it signs. Source: docs/formulas/orders.md.
 
-    held: of each slice the way that it signs in month 0 whatever the policy says, (slices,), -1 for none.
+    held: of each slice the way that it signs in the first month in which it is open whatever the policy says,
+    (slices,), -1 for none; before it nothing is signed.
     An order that costs more than the use of its span inside the horizon, or that would come after its offer's last day,
     is not placed; the policy is asked again in the next month. Law: an order starts in its own month, after its lead,
     and when the one before it has ended.
@@ -431,10 +432,11 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
     free_in, free_s = np.zeros(slices, dtype=np.int64), np.full(slices, -1, dtype=np.int64)
     bound_s = np.where(ways.is_block, ways.length_s, np.maximum(ways.length_s, MONTH_S))
     spread, within_s = ways.spread, int(use.edges_s[-1])
+    held = np.full(slices, -1) if held is None else held
+    signs_in = np.where(held >= 0, ways.is_open.argmax(axis=0)[held], -1) if ways.count else held
     for month in range(min(horizon, months)):
         choice = policy.choice[month]
-        if month == 0 and held is not None:
-            choice = np.where(held >= 0, held, choice)
+        choice = np.where(month < signs_in, -1, np.where(month == signs_in, held, choice))
         signs = (free_in <= month) & (choice >= 0)
         for column in sorted(set(choice[signs].tolist())):  # few: np.unique takes ten times as long
             (who,) = np.nonzero(signs & (choice == column))
@@ -453,8 +455,7 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
             cost = ways.placed_rate(column, start_s) * hours + ways.upfront[column]
             instead = use.until(end_s, who) - use.until(start_s, who)
             pays = (cost <= instead * (1 + TIE)) & (end_s > start_s) & (start_s <= ways.last_start_s[column])
-            if month == 0 and held is not None:
-                pays |= held[who] >= 0
+            pays |= signs_in[who] == month
             who, start_s, end_s = who[pays], start_s[pays], end_s[pays]
             orders.offer[month, who] = ways.place[column]
             orders.start_s[month, who], orders.end_s[month, who] = start_s, end_s

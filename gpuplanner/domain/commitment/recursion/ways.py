@@ -85,6 +85,12 @@ class Ways:
         places = np.flatnonzero((self.terms == term_months) & self.is_open[0])
         return int(places[0]) if len(places) else -1
 
+    def soonest_of(self, term_months: int) -> int:
+        """Return the first column of a term among those that are open soonest; -1 if none ever is."""
+        places = np.flatnonzero((self.terms == term_months) & self.is_open.any(axis=0))
+        first = self.is_open.argmax(axis=0)
+        return int(min(places.tolist(), key=lambda place: (first[place], place), default=-1))
+
     @property
     def key(self) -> tuple[object, ...]:
         """What tells these ways from others of the same offers.

@@ -61,26 +61,49 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
     """The row with these levels from the bottom, longest first, and the rest paid by use.
 
     Law: layers and $ a month are those of the advice with the same levels set by hand, as long as no other row is
-    left with less of an offer that has a maximum. Levels are whole numbers of the ground's unit.
+    left with less of an offer that has a maximum, and no level is above what its offers have: the advice may then
+    order the rest of it, which is paid by use here. Levels are whole numbers of the ground's unit.
     """
     plan, unit = ground.plan, ground.unit
     size = sum(level.gpus for level in levels) // unit
     busy = np.concatenate((ground.busy, np.zeros(max(0, size - len(ground.busy)))))
     layers = [layer for layer in plan.layers if layer.existing]
     runs: list[result.SliceRun] = []
-    at = 0
+    beyond: list[result.LevelBeyondOffers] = []
+    lowest, is_by_use = 0, np.ones(len(busy), dtype=np.bool_)
     for level in sorted(levels, key=lambda level: -level.term_months):
         for whole_gpus, offer in _parts(ground, level):
-            end = at + whole_gpus // unit
-            gpus, used = float(whole_gpus), float(busy[at:end].mean())
+            end = lowest + whole_gpus // unit
+            is_sold_out = bool(_open_offers(ground, level.term_months))
+            is_later = any(offer.term_months == level.term_months for offer in plan.supply.offers)
+            if offer is None and (is_sold_out or is_later):
+                runs.append(result.SliceRun(lowest + 1, end, 0, plan.flex.rate))
+                lowest = end
+            if offer is None and is_sold_out:
+                beyond.append(
+                    result.LevelBeyondOffers(
+                        term_months=level.term_months,
+                        gpus=level.gpus,
+                        offered_gpus=level.gpus - whole_gpus,
+                        offers=len(_open_offers(ground, level.term_months)),
+                        is_left=any(
+                            offer.offer_id in ground.taken
+                            for offer in _open_offers(ground, level.term_months)
+                        ),
+                    )
+                )
+            if lowest == end:
+                continue
+            is_by_use[lowest:end] = False
+            gpus, used = float(whole_gpus), float(busy[lowest:end].mean())
             layers.append(committed_layer(level.term_months, gpus, offer, plan.supply.ratios, gpus * used))
             rate = None if offer is None else offer.spread_rate
-            runs.append(result.SliceRun(at + 1, end, level.term_months, rate))
-            at = end
+            runs.append(result.SliceRun(lowest + 1, end, level.term_months, rate))
+            lowest = end
     layers += () if plan.apart is None else (layer for layer in plan.apart.layers if layer.is_new)
-    layers += _by_use(ground, busy, at)
-    if at < len(busy):
-        runs.append(result.SliceRun(at + 1, len(busy), 0, plan.flex.rate))
+    layers += _by_use(ground, busy[is_by_use])
+    if lowest < len(busy):
+        runs.append(result.SliceRun(lowest + 1, len(busy), 0, plan.flex.rate))
     figured = result.with_figures(layers, plan.supply.on_demand_rate)
     return replace(
         plan,
@@ -88,7 +111,7 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
         layers=figured,
         runs=tuple(runs),
         cost_per_month=known_sum([layer.cost_per_month for layer in figured]),
-        by_hand=replace(plan.by_hand, is_set=True),
+        by_hand=replace(plan.by_hand, is_set=True, levels=tuple(levels), beyond=tuple(beyond)),
     )
 
 
@@ -121,14 +144,12 @@ def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
 
 
 def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | None]]:
-    """GPUs of one level by offer (None: nobody offers it): the cheapest that can start now, the next best where its
-    maximum is reached; what is sold by the month before what is sold by as many days."""
+    """GPUs of one level by offer (None: nobody offers it, or no more of it): the cheapest that can start now, the next
+    best where its maximum is reached."""
     plan, left, parts = ground.plan, level.gpus, list[tuple[int, Offer | None]]()
-    # of each kind the cheapest first
-    for offer in sorted(plan.supply.offers, key=lambda offer: bool(offer.term_days)):
-        is_open = offer.offer_id in plan.supply.open_now
-        if offer.term_months != level.term_months or not left or not is_open:
-            continue
+    for offer in _open_offers(ground, level.term_months):
+        if not left:
+            break
         room = inf
         if offer.max_gpus is not None:
             own_room = max(0.0, offer.max_gpus - ground.taken.get(offer.offer_id, 0.0))
@@ -143,9 +164,20 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | Non
     return parts
 
 
-def _by_use(ground: LevelGround, busy: Floats, at: int) -> list[result.Layer]:
-    """What is above the levels, paid by use, with planned runs that are paid alike; beside it those paid otherwise."""
-    plan, flex, waiting = ground.plan, ground.plan.flex, busy[at:][busy[at:] > 0]
+def _open_offers(ground: LevelGround, term_months: int) -> list[Offer]:
+    """Return the offers of a term that can start now: what is sold by the month before what is sold by as many days, of
+    each the cheapest first."""
+    supply = ground.plan.supply
+    sold = [o for o in supply.offers if o.term_months == term_months and o.offer_id in supply.open_now]
+    return sorted(sold, key=lambda offer: bool(offer.term_days))
+
+
+def _by_use(ground: LevelGround, busy: Floats) -> list[result.Layer]:
+    """What is above the levels, paid by use, with planned runs that are paid alike; beside it those paid otherwise.
+
+    busy: of the slices that no level holds.
+    """
+    plan, flex, waiting = ground.plan, ground.plan.flex, busy[busy > 0]
     runs = [layer for layer in (plan.apart.layers if plan.apart else ()) if not layer.is_new]
     if not len(waiting):
         return runs

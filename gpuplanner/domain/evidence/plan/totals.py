@@ -484,11 +484,13 @@ def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     )
 
 
-@WHY.explains(NEXT_DECISION, "decision_saves")
+@WHY.explains(NEXT_DECISION, "decision_saves", "saves_over_term")
 def next_decision(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
-    """What a decision saves: twelve months without it less those with it. Errors: StopIteration for none."""
+    """What a decision saves: twelve months without it less those with it, and over its term. Errors: StopIteration for
+    none."""
     decision = next(row for row in evidence.outlook.next_decisions if row.decision_id == name)
-    given = {"year_without": decision.year_without, "year_with": decision.year_with}
+    names = ("year_without", "year_with", "saves_in_month_12", "months_after")
+    given = {name: getattr(decision, name) for name in names}
     return Inputs(values=given, name=name, title=decision.title, note=decision.unknown)
 
 

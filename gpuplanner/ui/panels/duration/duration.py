@@ -14,7 +14,6 @@ from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, PoolPlan
-from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.commitment.words.layers import existing_words
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
@@ -390,7 +389,7 @@ class DurationPanel(Panel):
         self._show_chart(plan)
         coming, existing = self._coming(plan), self._existing(plan)
         rows = [  # at the rates that count in this plan
-            replace(row, note=existing if row.existing else coming.get(row.term_months or 0, ""))
+            replace(row, note=existing if row.existing else row.note or coming.get(row.term_months or 0, ""))
             for row in term_rows(plan, plan.supply.offers)
         ]
         pools = tuple(
@@ -524,8 +523,7 @@ class DurationPanel(Panel):
         self._show_plan(self.levels.try_out(term_months, gpus))
 
     def _drop(self, term_months: int, gpus: int) -> None:
-        before = {level.term_months: level.gpus for level in set_levels(self.levels.as_set)}
-        if gpus != before.get(term_months, 0):
+        if gpus != self.levels.sizes.get(term_months, 0):
             self.level_let_go.emit()
             self._set_level(term_months, gpus)
             self.level_let_go.emit()

@@ -176,7 +176,7 @@ class LayersTable(FigureTable):
         return [*both, self]
 
     def _show_level(self, at: int, row: TermRow, months: int, block: int, is_held: bool) -> None:
-        gpus = round(row.gpus)
+        gpus = round(row.gpus) if row.set_gpus is None else row.set_gpus
         if months not in self.spins:
             self._names[months] = row.name
             self._make_level(at, months, gpus, block)

@@ -60,15 +60,24 @@ class Levels:
         plan = self._known()
         if self._hand is None:
             return plan
-        sizes = {level.term_months: level.gpus for level in set_levels(plan)} if self._is_rest_advised else {}
-        sizes |= {level.term_months: level.gpus for level in self._hand}
-        wanted = _levels(sizes)
-        return plan if wanted == set_levels(plan) else self._at(wanted)
+        wanted = _levels(self.sizes)
+        by_hand = plan.by_hand
+        is_held = bool(by_hand.held_terms) == self._is_rest_advised
+        is_known = (by_hand.levels == self._hand and is_held) or wanted == set_levels(plan)
+        return plan if is_known else self._at(wanted)
+
+    @property
+    def sizes(self) -> dict[int, int]:
+        """GPUs of each term: as the planner set them, also above what an offer has; the others as they are advised."""
+        advised = {level.term_months: level.gpus for level in set_levels(self._known())}
+        if self._hand is None:
+            return advised
+        hand = {level.term_months: level.gpus for level in self._hand}
+        return advised | hand if self._is_rest_advised else hand
 
     def try_out(self, term_months: int, gpus: int) -> PoolPlan:
         """The row with another level of one term, all else as it is set."""
-        sizes = {level.term_months: level.gpus for level in set_levels(self.as_set)}
-        self.tried = self._at(_levels({**sizes, term_months: gpus}))
+        self.tried = self._at(_levels({**self.sizes, term_months: gpus}))
         return self.tried
 
     def trial_of(self, plan: PoolPlan, term_months: int) -> LevelTrial:
@@ -107,8 +116,7 @@ class Levels:
         if self._is_rest_advised:
             held = {level.term_months: level.gpus for level in self._hand or ()}
             return _levels({**held, term_months: gpus}, with_none=True), True
-        sizes = {level.term_months: level.gpus for level in set_levels(self.as_set)}
-        return _levels({**sizes, term_months: gpus}), False
+        return _levels({**self.sizes, term_months: gpus}), False
 
     def with_hold(
         self, term_months: int, is_held: bool, terms: Sequence[int]
@@ -117,7 +125,7 @@ class Levels:
 
         Where every term is held there is nothing left to advise: the rest is paid by use.
         """
-        now = {level.term_months: level.gpus for level in set_levels(self.as_set)}
+        now = self.sizes
         held = {term: now.get(term, 0) for term in self.held_terms(terms)}
         if is_held:
             held[term_months] = now.get(term_months, 0)

@@ -196,6 +196,31 @@ def test_the_advice_set_by_hand_gives_the_same_layers_and_money(busy_month, make
     assert {order.reason for order in by_hand.orders} == {"now"}
 
 
+@pytest.mark.parametrize("is_rest_advised", [False, True])
+def test_a_level_above_what_its_offer_has_keeps_its_dollars(
+    make_case, make_load, make_offer, make_audit, is_rest_advised
+) -> None:  # type: ignore[no-untyped-def]
+    """40 GPUs for a year, of which the offer has 24 at $2.25: 16 are by half-year orders at $3."""
+    key = (Pool.TRAINING, "H100")
+    around = frozenset({key}) if is_rest_advised else frozenset()
+    scenario = Scenario(name="By hand", hand_layers={key: (HandLayer(12, 40),)}, advised_around=around)
+    offers = [make_offer("od", 0, 6.0), make_offer("y1", 12, 2.25, max_gpus=24), make_offer("m6", 6, 3.0)]
+    made = make_case([make_load(Pool.TRAINING, [40.0] * 400)], [], offers, scenario, sigma=0.0)
+    advice = advise(made.project, scenario, made.pools, make_audit())
+    (plan,) = advice.pools
+    assert [(layer.offer_id, layer.gpus, layer.rate) for layer in plan.layers] == [
+        ("y1", 24.0, 2.25),
+        ("m6", 16.0, 3.0),
+    ]
+    assert advice.totals.plan == pytest.approx(730 * (24 * 2.25 + 16 * 3))
+    assert None not in [month.plan_usd for month in advice.comparison]
+    assert advice.totals.savings_vs_do_nothing is not None
+    (beyond,) = plan.by_hand.beyond
+    assert (beyond.term_months, beyond.gpus, beyond.offered_gpus) == (12, 40, 24)
+    assert "40 GPUs" in str(plan.note) and "24" in str(plan.note)
+    assert "y1" not in str(plan.note)
+
+
 def test_layers_by_hand_that_are_no_whole_blocks_keep_their_size(busy_month, make_audit) -> None:  # type: ignore[no-untyped-def]
     made = busy_month(block=4, contracts=False)
     key = (Pool.INFERENCE, "H100")

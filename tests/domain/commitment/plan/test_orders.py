@@ -115,7 +115,8 @@ def test_a_plan_that_waits_orders_once_it_has_waited(orders, make_offer) -> None
 
 
 def test_levels_set_by_hand_wait_for_nothing(make_case, make_load, make_offer, make_audit) -> None:  # type: ignore[no-untyped-def]
-    """They are paid from the first month on, so that they are ordered then; one that is held cannot be: it is said."""
+    """They are paid from the first month on, so that they are ordered then; one that is held begins after the wait: it
+    is said."""
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0)]
     row = (Pool.TRAINING, "H100")
     plan = Scenario(name="Plan A", hand_layers={row: (HandLayer(12, 3),)})
@@ -129,7 +130,10 @@ def test_levels_set_by_hand_wait_for_nothing(make_case, make_load, make_offer, m
     held = replace(plan, advised_around=frozenset({row}))
     waiting = advise(made.project, held, made.pools, make_audit())
     (check,) = [check for check in waiting.checks if check.code == "held_level_waits"]
-    assert waiting.totals.plan is None and "for 3 months" in str(check.message)
+    assert "for 3 months" in str(check.message)
+    assert [(order.gpus, order.start_s) for order in waiting.orders] == [(4.0, made.end_s + 3 * MONTH_S)]
+    use_usd = [month.use_usd for month in waiting.comparison]
+    assert all(use_usd[:3]) and use_usd[3:] == [0.0] * 9
 
 
 def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:  # type: ignore[no-untyped-def]

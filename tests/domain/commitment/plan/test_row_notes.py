@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner.domain.commitment.plan.row_notes import note_of
+from gpuplanner.domain.commitment.plan.row_notes import level_beyond_sentence, level_beyond_words, note_of
 from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
-from gpuplanner.domain.commitment.result import Flex
+from gpuplanner.domain.commitment.result import Flex, LevelBeyondOffers
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import offer
 from tests.domain.commitment.plan.small_plan import STANDARD
 
@@ -21,6 +22,7 @@ def note(hours: int = 200, has_runs: bool = False, reached: Any = (), **values: 
         "pool": Pool.TRAINING,
         "flex": Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0),
         "use": None,
+        "hand": None,
         "offers": (offer("y1", 12, 2.0),),
         "ratios": {},
         "busy": SimpleNamespace(today=lambda _: np.array([1.0, 0.5])),
@@ -52,3 +54,19 @@ def test_notes_say_why_advice_is_limited() -> None:
     assert "7" in note(reached=(few,)) and "y1" in note(reached=(few,)) and note(reached=(other,)) == ""
     assert note(168) != "" and note(169) == ""
     assert note(168, offers=()).count("; ") == 1
+
+
+def test_what_offers_have_of_a_level_in_words() -> None:
+    level = LevelBeyondOffers(term_months=36, gpus=40, offered_gpus=24, offers=1)
+    texts = {
+        str(level_beyond_words(of))
+        for of in (
+            level,
+            replace(level, offers=2),
+            replace(level, is_left=True),
+            replace(level, offered_gpus=0),
+        )
+    }
+    assert texts == {"the offer has 24", "the offers have 24", "the offer has 24 left", "no offer has them"}
+    said = str(level_beyond_sentence(level))
+    assert said == "you set 40 GPUs for 36 months, the offer has 24: the next best offer serves the rest"

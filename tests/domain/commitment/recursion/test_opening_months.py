@@ -56,7 +56,7 @@ def test_only_what_has_no_offer_by_use_is_reserved_by_calendar() -> None:
 
 def test_a_calendar_of_levels_by_hand_waits_for_nothing() -> None:
     waits = Calendar(begin_s=BEGIN_S, wait_months=2, asked_from_s=5, own_from_s=3)
-    assert waits.by_hand == Calendar(begin_s=BEGIN_S, free_leads=True)
+    assert waits.by_hand == Calendar(begin_s=BEGIN_S, free_leads=True, has_exact_long_leads=True)
 
 
 def test_what_is_asked_for_waits_for_replies() -> None:

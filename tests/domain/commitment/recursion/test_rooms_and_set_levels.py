@@ -334,16 +334,112 @@ def test_levels_set_by_hand_are_held_from_the_bottom_the_longest_first() -> None
     assert np.isnan(signed.value_usd).all() and not signed.lasts.any()
 
 
-def test_levels_set_by_hand_take_the_next_best_where_an_offer_runs_out_and_nobodys_where_none_is() -> None:
-    row = a_row(offer("few", 12, 2.0, max_gpus=1), offer("y1", 12, 3.0, max_gpus=2))
-    signed, left = by_hand(row, HandLayer(12, 4))
-    assert places(signed) == [0, 1, 1, NOBODY]
+def test_levels_set_by_hand_take_the_next_best_where_an_offer_runs_out() -> None:
+    """Four of a year, of which two offers have one and two: the fourth is by the policy of what is left."""
+    few, year = offer("few", 12, 2.0, max_gpus=1), offer("y1", 12, 3.0, max_gpus=2)
+    signed, left = by_hand(a_row(few, year), HandLayer(12, 4))
+    assert places(signed) == [0, 1, 1, NO_ORDER]  # on demand
     assert left == {"few": 0.0, "y1": 0.0}
-    assert places(by_hand(row, HandLayer(6, 1))[0]) == [NOBODY, -1, -1, -1]
+    row = a_row(few, year, offer("m6", 6, 3.5), offer("m1", 1, 5.0))
+    signed, _ = by_hand(row, HandLayer(12, 4))
+    assert [row.offers[place].offer_id for place in places(signed)] == ["few", "y1", "y1", "m6"]
+    assert signed.orders.follows[6].tolist() == [False, False, False, True]
     days = a_row(offer("d", 3, 1.0, term_days=90), offer("m3", 3, 4.0))
     assert [days.offers[place].offer_id for place in places(by_hand(days, HandLayer(3, 1))[0])[:1]] == ["m3"]
-    closed = a_row(offer("y1", 12, 2.0, lead_time_hours=HOURS_PER_MONTH + 1))
-    assert places(by_hand(closed, HandLayer(12, 1))[0])[0] == NOBODY
+
+
+def test_levels_set_by_hand_of_a_term_that_nobody_sells_have_no_price() -> None:
+    row = a_row(offer("few", 12, 2.0, max_gpus=1))
+    assert places(by_hand(row, HandLayer(6, 1))[0]) == [NOBODY, -1, -1, -1]
+    never = a_row(offer("y1", 12, 2.0, lead_time_hours=99 * HOURS_PER_MONTH))
+    assert places(by_hand(never, HandLayer(12, 1))[0])[0] == NOBODY
+
+
+@pytest.mark.parametrize("is_rest_advised", [False, True])
+def test_a_level_whose_offer_cannot_start_yet_begins_when_it_can(is_rest_advised: bool) -> None:
+    """Half a year that takes 731 h to deliver: on demand until then, then two of it, renewed after six months."""
+    late = offer("m6", 6, 2.0, lead_time_hours=HOURS_PER_MONTH + 1)
+    row = a_row(late, hand=(HandLayer(6, 2),), is_rest_advised=is_rest_advised, calendar=ANY_TIME.by_hand)
+    few = replace(row, offers=(replace(late, max_gpus=1),))
+    for of_row, gpus in ((row, 2), (few, 1)):
+        (signed,), *_ = allocate([of_row], 12, AdviceCache())
+        assert places(signed) == [NO_ORDER] * 4
+        if not is_rest_advised:
+            assert places(signed, 1) == places(signed, 7) == [0] * gpus + [NO_ORDER] * (4 - gpus)
+            assert signed.orders.follows[7].tolist() == [True] * gpus + [False] * (4 - gpus)
+        begins = signed.orders.start_s[signed.orders.is_there]
+        assert begins.min() == 731 * 3600 and not (signed.orders.offer == NOBODY).any()
+
+
+def test_a_held_level_begins_when_its_offer_can_where_the_advice_takes_another() -> None:
+    late, now = offer("m6", 6, 5.0, lead_time_hours=HOURS_PER_MONTH + 1), offer("m3", 3, 2.0)
+    row = a_row(late, now, hand=(HandLayer(6, 2),), is_rest_advised=True, calendar=ANY_TIME.by_hand)
+    (signed,), *_ = allocate([row], 12, AdviceCache())
+    names = [item.offer_id for item in row.offers]
+    assert sorted(names[place] if place >= 0 else "" for place in places(signed)) == ["", "", "m3", "m3"]
+    assert [places(signed, 1).count(names.index(name)) for name in ("m6", "m3")] == [2, 0]
+    assert np.isfinite(signed.value_usd).all()
+
+
+def test_each_level_set_by_hand_takes_its_offers_before_another_is_beyond_its_own() -> None:
+    """Two of a year are for two that were set, and not for the ones beyond the single GPU of two years."""
+    row = a_row(offer("y2", 24, 2.0, max_gpus=1), offer("y1", 12, 3.0, max_gpus=2), months=24)
+    signed, left = by_hand(row, HandLayer(24, 2), HandLayer(12, 2), months=24)
+    assert places(signed) == [0, NO_ORDER, 1, 1]
+    assert left == {"y2": 0.0, "y1": 0.0}
+
+
+def test_beyond_an_offer_only_what_the_advice_may_sign_is_taken() -> None:
+    """A year at $3 is sold from eight GPUs on, two years are longer than the log allows."""
+    few = offer("few", 6, 2.0, max_gpus=1)
+    others = offer("y1", 12, 3.0, min_gpus=8), offer("y2", 24, 3.0), offer("m3", 3, 4.0)
+    row = a_row(few, *others, months=24, advised_to_months=12)
+    signed, _ = by_hand(row, HandLayer(6, 3), months=24)
+    names = [row.offers[place].offer_id for place in places(signed)[:3]]
+    assert names == ["few", "m3", "m3"] and places(signed)[3] == NO_ORDER
+    young = replace(row, lived=Lived(np.full((2, 4), 20), np.full((2, 4), FOR_EVER_S)))
+    assert places(by_hand(young, HandLayer(6, 3), months=24)[0]) == [0, NO_ORDER, NO_ORDER, NO_ORDER]
+
+
+def test_levels_set_by_hand_beyond_the_room_of_a_provider_keep_a_price() -> None:
+    """Nothing more of Ada: its year is closed, and Bo sells by the half year."""
+    row = a_row(offer("a", 12, 2.0, provider="Ada"), offer("b", 6, 3.0, provider="Bo"))
+    signed, _ = by_hand(row, HandLayer(12, 2), **{PROVIDER + "Ada": -np.inf})
+    assert places(signed) == [1, 1, NO_ORDER, NO_ORDER]
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("is_rest_advised", [False, True])
+def test_a_level_above_what_offers_have_is_served_whole_the_cheapest_first(
+    seed: int, is_rest_advised: bool
+) -> None:
+    """Random offers of a year, of which some have a most: all GPUs of the level have an order or are by use."""
+    draw = np.random.default_rng(seed)
+    years = [
+        offer(f"y{at}", 12, round(float(draw.uniform(1, 5)), 2), max_gpus=int(draw.integers(1, 5)))
+        for at in range(int(draw.integers(1, 4)))
+    ]
+    others = [offer(f"m{months}", months, round(float(draw.uniform(1, 7)), 2)) for months in (1, 3, 6)]
+    kept = [other for other in others if draw.random() < 0.5]
+    level = int(draw.integers(1, 17))
+    row = a_row(*years, *kept, gpus=16.0, hand=(HandLayer(12, level),), is_rest_advised=is_rest_advised)
+    (signed,), *_ = allocate([row], 12, AdviceCache())
+    now = places(signed)
+    assert NOBODY not in now and not (signed.orders.offer == NOBODY).any()
+    taken = {item.offer_id: now.count(place) for place, item in enumerate(row.offers)}
+    cheapest_first = sorted(years, key=lambda item: (item.rate, item.offer_id))
+    left = level
+    for year in cheapest_first:
+        assert taken[year.offer_id] == min(left, year.max_gpus)
+        left -= taken[year.offer_id]
+    if (
+        left and not is_rest_advised
+    ):  # the rest of the level is by the cheapest other, if that is below on demand
+        best = min(kept, key=lambda item: item.rate or 0.0, default=None)
+        by_use = best is None or (best.rate or 0.0) > 6.0
+        expected = NO_ORDER if by_use else row.offers.index(best)
+        assert now[level - left : level] == [expected] * left
+        assert now[level:] == [NO_ORDER] * (16 - level)
 
 
 def test_levels_of_a_quote_are_renewed_with_what_is_no_quote() -> None:
@@ -379,6 +475,26 @@ def test_levels_that_are_held_leave_the_rest_to_the_advice() -> None:
     assert (int(signed.orders.start_s[0, slice_]), int(signed.orders.end_s[0, slice_])) == (0, 24 * MONTH_S)
     assert (signed.orders.offer[1:, slice_] == NO_ORDER).all()
     assert sorted(places(signed)) == [NOBODY, 0, 0, 0]
+
+
+def test_held_levels_are_no_larger_than_what_their_offers_have() -> None:
+    """Two slices that are always busy and two that rarely are: a year of two goes to the busy, whatever is held."""
+    row = a_row(offer("y1", 12, 2.0, max_gpus=2), offer("m6", 6, 3.0), gpus=4.0)
+    shares = row.busy.shares.copy()
+    shares[:, :, 2:] = 0.55
+    row = replace(row, busy=replace(row.busy, shares=shares), is_rest_advised=True)
+    for level in (1, 2, 3, 4):
+        (signed,), *_ = allocate([replace(row, hand=(HandLayer(12, level),))], 12, AdviceCache())
+        rest = [1] * (2 - min(level, 2))
+        assert places(signed) == [0] * min(level, 2) + rest + [1, 1]
+        assert np.isfinite(signed.value_usd).all()
+
+
+def test_a_held_level_beyond_the_room_of_a_provider_is_advised() -> None:
+    row = a_row(offer("a", 12, 2.0, provider="Ada"), offer("b", 6, 3.0, provider="Bo"))
+    held = replace(row, hand=(HandLayer(12, 4),), is_rest_advised=True)
+    (signed,), *_ = allocate([held], 12, AdviceCache(), {PROVIDER + "Ada": 1460.0})
+    assert places(signed) == [0, 1, 1, 1]
 
 
 def test_flex_of_a_row_is_its_rate_by_use() -> None:

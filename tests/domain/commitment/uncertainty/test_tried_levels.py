@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.result import LevelBeyondOffers
 from gpuplanner.domain.commitment.uncertainty.levels import LevelGround, level_ground, plan_at, regret_p90_usd
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.scenario import HandLayer
@@ -44,6 +45,28 @@ def test_levels_tried_out_are_served_from_the_bottom() -> None:
     assert plan.cost_per_month == pytest.approx(730 * (3 * 2 + 3 + 6)) and plan.by_hand.is_set
     full = plan_at(ground, (HandLayer(12, 5),))
     assert [run.term_months for run in full.runs] == [12, 12]
+
+
+def test_a_level_above_what_its_offers_have_is_by_use_until_the_plan_is_there() -> None:
+    """Of seven for a year there are three; of one for half a year, which takes two months to come, none yet."""
+    late = offer("m6", 6, 2.5, lead_time_hours=1000.0)
+    rates = [offer("od", 0, 6.0), offer("y1", 12, 2.0, max_gpus=3), late]
+    ground = level_ground(row_of(offers=rates), {})
+    plan = plan_at(ground, (HandLayer(12, 4), HandLayer(6, 1)))
+    layers = [(item.term_months, item.offer_id, item.gpus) for item in plan.layers]
+    assert layers == [(12, "y1", 3.0), (0, "od", 2.0)]
+    assert plan.cost_per_month == pytest.approx(730 * (3 * 2 + 2 * 6))
+    assert [(run.first_slice, run.last_slice, run.term_months) for run in plan.runs] == [
+        (1, 3, 12),
+        (4, 4, 0),
+        (5, 5, 0),
+    ]
+    assert plan.by_hand.beyond == (LevelBeyondOffers(term_months=12, gpus=4, offered_gpus=3, offers=1),)
+    assert plan.by_hand.beyond_of(12) == plan.by_hand.beyond[0] and plan.by_hand.beyond_of(6) is None
+    taken = plan_at(level_ground(row_of(offers=rates), {"y1": 2.0}), (HandLayer(12, 4),))
+    assert [(level.offered_gpus, level.is_left) for level in taken.by_hand.beyond] == [(1, True)]
+    settled = row_of((HandLayer(12, 4), HandLayer(6, 1)), offers=rates)
+    assert settled.layers == plan.layers and settled.by_hand == plan.by_hand
 
 
 def test_levels_of_a_mapped_offer_are_in_gpus_of_the_row() -> None:

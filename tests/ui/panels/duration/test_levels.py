@@ -1,6 +1,8 @@
 """Words over the load duration chart: their figures are those of the level that is tried, and of the log's length."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +10,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
+from gpuplanner.domain.commitment.plan.row_notes import level_beyond_words
 from gpuplanner.domain.commitment.recursion.rates import falling
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.kit.type_scale import font, text_width
@@ -20,9 +24,11 @@ from gpuplanner.ui.panels.duration.level_words import (
     limit_words,
     live_words,
 )
-from gpuplanner.ui.panels.duration.levels import LevelTrial
-from gpuplanner.ui.state.term_rows import TermRow
+from gpuplanner.ui.panels.duration.levels import Levels, LevelTrial
+from gpuplanner.ui.state.term_rows import TermRow, term_rows
 from gpuplanner.ui.tables.cell_painting import NOTE_PX
+from tests.domain.commitment.conftest import offer
+from tests.domain.commitment.uncertainty.small_rows import row_of
 from tests.ui.visible_texts import appear_in_order
 
 
@@ -142,6 +148,59 @@ def test_a_term_that_is_ordered_later_says_so_below_its_level_of_0(qapp: QApplic
         heights.append((table.rowHeight(0), table.height()))
     (high, all_high), (low, all_low), again = heights
     assert high - low == all_high - all_low == NOTE_PX and again == (high, all_high)
+
+
+def test_a_level_above_what_its_offer_has_says_what_it_has_and_keeps_the_typed_number(
+    qapp: QApplication,
+) -> None:
+    """Below it the next term: its box stays on its own row."""
+    row = TermRow(
+        name="36 months",
+        term_months=36,
+        gpus=24.0,
+        is_set=True,
+        used=None,
+        break_even=0.4,
+        rate=2.25,
+        usd=39420.0,
+        category=PricingCategory.COMMITTED,
+        set_gpus=40,
+        note="has 24",
+    )
+    below = replace(row, name="12 months", term_months=12, gpus=3.0, set_gpus=3, note="")
+    table = LayersTable()
+    for is_wide in (True, False):
+        table.show_layers((row, below), replace(row, name="All", note=""), {}, 1, (), is_quiet=False, is_wide=is_wide)
+        said = [(table.row_at(at).cells[0].text, table.row_at(at).note) for at in range(3)]
+        assert said == [("36 months", "has 24"), ("12 months", ""), ("All", "")]
+        assert (table.spins[36].value(), table.spins[12].value()) == (40, 3)
+        for at, term in ((0, 36), (1, 12)):
+            holder = table.indexWidget(table.model().index(at, 1))
+            assert holder is not None and holder.isAncestorOf(table.spins[term])
+
+
+@pytest.mark.parametrize("is_rest_advised", [False, True])
+def test_a_typed_level_stays_typed_where_its_offer_has_less(is_rest_advised: bool) -> None:
+    """40 for a year, of which the offer has 3; another term is set beside it."""
+    key = (Pool.INFERENCE, "H100")
+    hand = (HandLayer(12, 40),)
+    plan = row_of(hand, offers=[offer("od", 0, 6.0), offer("y1", 12, 2.0, max_gpus=3), offer("m6", 6, 3.0)])
+    around = frozenset({key}) if is_rest_advised else frozenset()
+    plan = replace(plan, by_hand=replace(plan.by_hand, held_terms=(12,) if is_rest_advised else ()))
+    scenario = Scenario(name="A", hand_layers={key: hand}, advised_around=around)
+    shown: Any = SimpleNamespace(
+        is_today=False,
+        advice=None,
+        evaluation=SimpleNamespace(scenario="A", project=SimpleNamespace(scenario=lambda name: scenario)),
+    )
+    levels = Levels()
+    levels.look_at(plan, shown)
+    assert levels.as_set is plan and levels.sizes[12] == 40
+    assert levels.with_level(6, 2)[0] == (HandLayer(12, 40), HandLayer(6, 2))
+    (row,) = [row for row in term_rows(plan, ()) if row.term_months == 12]
+    assert (row.gpus, row.set_gpus, row.note) == (3.0, 40, str(level_beyond_words(plan.by_hand.beyond[0])))
+    tried = levels.try_out(12, 2)
+    assert not tried.by_hand.beyond and levels.try_out(12, 4).by_hand.beyond[0].gpus == 4
 
 
 def test_the_keyboard_stays_at_a_level_where_a_row_beside_it_goes(qtbot: QtBot) -> None:
