@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.commitment.decision_waits import DecisionWaits
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day
@@ -46,7 +47,8 @@ class NextDecision:
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
     placed: orders of its first day. clusters: clusters they serve, with the GPU time needed by each.
-    gap: supply for the contract's work until they start.
+    gap: supply for the contract's work until they start. waits: of a decision that ends GPUs; None until the log is
+    replayed, and if it cannot be.
     """
 
     decision_id: str
@@ -76,6 +78,12 @@ class NextDecision:
     placed: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
     gap: Text = ""
+    waits: DecisionWaits | None = None
+
+    @property
+    def ends_gpus(self) -> bool:
+        """Whether the plan ends, replaces or shortens a contract with it, so that GPUs leave."""
+        return bool(self.is_in_plan and self.contract_id and self.kind != "renew" and self.ends_s is not None)
 
     @property
     def usd_12_months(self) -> float | None:

@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
-from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
+from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month_of_year, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -69,7 +69,7 @@ def name_of(row: WaitsBy) -> Text:
         return joined((DAYS[day], f"{hour:02}:00"), " ")
     if row.by == "month":
         at = datetime.fromisoformat(f"{row.name}-15T12:00Z")
-        return joined((month(int(at.timestamp())), f"{at:%Y}"), " ")
+        return joined((month_of_year(int(at.timestamp())),))
     return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
 
 

@@ -1,0 +1,134 @@
+"""Waits of a decision that ends GPUs: what a replay of the log says of each pool, with the decision and without it."""
+
+from math import inf
+from typing import Final
+
+from gpuplanner.domain.figures.typed import decimals, month_of_year, plan_month, whole, worded_whole
+from gpuplanner.domain.message import Message, Text, lowered, worded
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import has_calendar
+from gpuplanner.lazy_dataclass import dataclass
+
+LONGER_H: Final = 1.0
+"""Hours of P90 above which a decision's longer wait is a warning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolWait:
+    """Wait of a pool's jobs in one replay of the log.
+
+    p90_h: hours; None if no job starts. low_h, high_h: its calibrated range; None if the log does not tell.
+    never_jobs: jobs that never start; never_gpu_hours: their GPU-hours.
+    """
+
+    pool: Pool
+    p90_h: float | None
+    low_h: float | None = None
+    high_h: float | None = None
+    never_jobs: int = 0
+    never_gpu_hours: float = 0.0
+
+    @property
+    def severity(self) -> tuple[int, float]:
+        """Sort key: more jobs that never start are worse, then a longer P90."""
+        return self.never_jobs, inf if self.p90_h is None else self.p90_h
+
+    def increase_over(self, before: "PoolWait") -> tuple[int, float]:
+        """Return by how much the wait is worse than another one: jobs that never start, and hours of P90."""
+        never, own, other = self.never_jobs - before.never_jobs, self.severity[1], before.severity[1]
+        return never, 0.0 if own == other else own - other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedWait:
+    """Wait of a pool without a decision and with it."""
+
+    without: PoolWait
+    after: PoolWait
+
+    @property
+    def increase(self) -> tuple[int, float]:
+        """Return by how much the decision lengthens the wait: jobs that never start, and hours of P90."""
+        return self.after.increase_over(self.without)
+
+    @property
+    def is_much_longer(self) -> bool:
+        """Whether a job never starts because of the decision, or P90 rises by more than an hour."""
+        never, hours = self.increase
+        return never > 0 or hours > LONGER_H
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionWaits:
+    """Waits in the plan month in which a decision has taken effect.
+
+    begins_s: when it takes effect, epoch seconds. month: the plan month that contains it, from 0. pools: with a job in
+    the lookback period; at least one.
+    """
+
+    begins_s: int
+    month: int
+    pools: tuple[ChangedWait, ...]
+
+    @property
+    def main(self) -> ChangedWait:
+        """The pool whose wait the decision lengthens most; of equal ones the pool that waits longest."""
+        return max(self.pools, key=lambda changed: (changed.increase, changed.after.severity))
+
+    @property
+    def p90_h(self) -> float | None:
+        """P90 of the main pool with the decision, hours."""
+        return self.main.after.p90_h
+
+    @property
+    def without_p90_h(self) -> float | None:
+        """P90 of the main pool without the decision, hours."""
+        return self.main.without.p90_h
+
+    @property
+    def is_much_longer(self) -> bool:
+        """Whether a pool waits much longer because of the decision."""
+        return any(changed.is_much_longer for changed in self.pools)
+
+    def lengthens(self, pool: Pool) -> bool:
+        """Return whether the decision lengthens the wait of a pool."""
+        return any(changed.increase > (0, 0.0) for changed in self.pools if changed.after.pool is pool)
+
+    @property
+    def from_month(self) -> Text:
+        """The month from which the wait applies: Jul 2027."""
+        return month_words(self.begins_s, self.month)
+
+    @property
+    def text(self) -> Message:
+        """The wait of the main pool, as: training P90 4.8 h → 64.0 h from Jul 2027."""
+        without, after = self.main.without, self.main.after
+        pool, hours = lowered(POOL_TITLES[after.pool]), worded("{hours} h", hours=decimals(after.p90_h))
+        before = worded("{hours} h", hours=decimals(without.p90_h))
+        if after.never_jobs > without.never_jobs:
+            return worded(
+                "{jobs} never start from {month} ({gpu_hours} GPU-h)",
+                jobs=_jobs(after.never_jobs - without.never_jobs, pool),
+                month=self.from_month,
+                gpu_hours=whole(after.never_gpu_hours - without.never_gpu_hours),
+            )
+        if str(before) == str(hours):
+            return worded("{pool} P90 {hours} with and without it", pool=pool, hours=hours)
+        given = {"pool": pool, "before": before, "after": hours, "month": self.from_month}
+        if after.low_h is None or after.high_h is None:
+            return worded("{pool} P90 {before} → {after} from {month}", **given)
+        return worded(
+            "{pool} P90 {before} → {after} from {month} ({low} to {high} h by the log)",
+            low=decimals(after.low_h),
+            high=decimals(after.high_h),
+            **given,
+        )
+
+
+def month_words(at_s: int, month: int) -> Text:
+    """Return the calendar month of an instant, Jul 2027; month 3 without a calendar. month: of the plan, from 0."""
+    return month_of_year(at_s) if has_calendar(at_s) else plan_month(month)
+
+
+def _jobs(count: int, pool: Text) -> Message:
+    return worded_whole(count, "{count} {pool} job", "{count} {pool} jobs", pool=pool)

@@ -1,0 +1,190 @@
+"""Waits in the later months of a plan: the log replayed on the GPUs of each month, with and without its decisions.
+
+Source: docs/formulas/waits.md, Later months.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.contract import month_start_s
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.queue import waits
+from gpuplanner.domain.queue.ground import IsCancelled, NamedSets, Queueing
+from gpuplanner.domain.queue.rows import Replayed, jobs_of, pools_of, replayed
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+
+SOON_S = 14 * DAY_S
+"""From the plan's first day: decisions due by then show their wait where not every replay is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthWait:
+    """The worst wait of a pool over the months of a plan.
+
+    wait: of the pool. month: the first month with it, from 0. begins_s: start of that month, epoch seconds.
+    decision: the last decision before it that lengthens this wait; None without one.
+    """
+
+    wait: PoolWait
+    month: int
+    begins_s: int
+    decision: NextDecision | None = None
+
+    @property
+    def from_s(self) -> int:
+        """The instant from which the wait applies, epoch seconds: that of the decision, otherwise the month's start."""
+        waits_of_decision = None if self.decision is None else self.decision.waits
+        return self.begins_s if waits_of_decision is None else waits_of_decision.begins_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterWaits:
+    """Waits of the decisions that end GPUs, by id, and the worst month of each pool; without either if not asked for."""
+
+    decisions: Mapping[str, DecisionWaits] = field(default_factory=dict)
+    worst: Mapping[Pool, MonthWait] = field(default_factory=dict)
+
+
+def with_waits(
+    decisions: Sequence[NextDecision], later: Mapping[str, DecisionWaits]
+) -> tuple[NextDecision, ...]:
+    """Return decisions with their waits. later: by id of the decision; others have none."""
+    return tuple(replace(decision, waits=later.get(decision.decision_id)) for decision in decisions)
+
+
+def later_waits(
+    queueing: Queueing,
+    decisions: Sequence[NextDecision],
+    ranges: "Ranges",
+    is_cancelled: IsCancelled = lambda: False,
+    *,
+    is_whole: bool = True,
+) -> LaterWaits:
+    """Replay the log on the GPUs that the plan holds in its later months.
+
+    Each different set of GPUs is replayed once. decisions: of the plan. ranges: calibrates P90 of a pool.
+    is_whole: replay every month; otherwise only what decisions due within 14 days need.
+    """
+    if queueing.plan is None:
+        return LaterWaits()
+    later = _Months(queueing, ranges, is_cancelled)
+    asked = [row for row in decisions if row.ends_gpus and (is_whole or later.is_due_soon(row))]
+    found = ((row.decision_id, later.of_decision(row)) for row in asked)
+    known = {name: found_waits for name, found_waits in found if found_waits is not None}
+    worst = later.worst(with_waits(decisions, known)) if is_whole else {}
+    return LaterWaits(decisions=known, worst=worst)
+
+
+class Ranges:
+    """Calibrate P90 of a pool by the log's own waits. measured_h, today_h: P90 of each pool, in hours."""
+
+    def __init__(
+        self,
+        measured_h: Mapping[Pool, float | None],
+        today_h: Mapping[Pool, float | None],
+    ) -> None:
+        self._measured_h, self._today_h = measured_h, today_h
+
+    def of(self, pool: Pool, p90_h: float | None) -> waits.Range | None:
+        """Return the calibrated range of a replayed P90; None where the log does not tell."""
+        measured_h, today_h = self._measured_h.get(pool), self._today_h.get(pool)
+        if p90_h is None or measured_h is None or today_h is None:
+            return None
+        return waits.calibrated(p90_h, measured_h, today_h)
+
+
+class _Months:
+    """The months of a plan, each with the GPUs that it holds after its last change."""
+
+    def __init__(self, queueing: Queueing, ranges: Ranges, is_cancelled: IsCancelled) -> None:
+        self._queueing, self._ranges, self._is_cancelled = queueing, ranges, is_cancelled
+        advice, project = queueing.evaluation.advice, queueing.evaluation.project
+        assert advice is not None
+        self._begin_s, self._count = project.plan_window.end_s, len(advice.comparison)
+        self._starts_s = [month_start_s(project.plan_window, month) for month in range(self._count)]
+
+    def is_due_soon(self, decision: NextDecision) -> bool:
+        """Return whether a decision is due within 14 days of the plan's first day."""
+        return decision.by_s is not None and decision.by_s < self._begin_s + SOON_S
+
+    def of_decision(self, decision: NextDecision) -> DecisionWaits | None:
+        """Return the waits with a decision and without it; None if it takes effect after the compared months."""
+        begins_s = max(self._begin_s, decision.ends_s or self._begin_s)
+        month = (begins_s - self._begin_s) // MONTH_S
+        if month >= self._count:
+            return None
+        after = self._waits_on(self._held_in(month))
+        without = self._waits_on(self._held_in(month, {decision.contract_id}, frozenset(decision.orders)))
+        pairs = zip(without, after, strict=True)
+        pools = tuple(ChangedWait(without=before, after=then) for before, then in pairs)
+        return DecisionWaits(begins_s=begins_s, month=month, pools=pools) if pools else None
+
+    def worst(self, decisions: Sequence[NextDecision]) -> dict[Pool, MonthWait]:
+        """Return the worst month of each pool; the first of equal ones. decisions: with their waits."""
+        found: dict[Pool, MonthWait] = {}
+        for month, begins_s in enumerate(self._starts_s):
+            for wait in self._waits_on(self._held_in(month)):
+                known = found.get(wait.pool)
+                if known is None or wait.severity > known.wait.severity:
+                    found[wait.pool] = MonthWait(wait=wait, month=month, begins_s=begins_s)
+        return {
+            pool: replace(worst, decision=_last_before(decisions, pool, worst.month))
+            for pool, worst in found.items()
+        }
+
+    def _held_in(
+        self, month: int, kept: Collection[str] = (), dropped: Collection[object] = frozenset()
+    ) -> NamedSets:
+        """Return the GPUs of a month after its last change."""
+        return self._queueing.held_at(self._begin_s + (month + 1) * MONTH_S - 1, kept, dropped)
+
+    def _waits_on(self, named: NamedSets) -> tuple[PoolWait, ...]:
+        """Return the waits of each pool on some GPUs, replayed once."""
+        work = partial(self._replayed_waits, named)
+        return self._queueing.once(("later", named.names, named.sets), work, self._is_cancelled)
+
+    def _replayed_waits(self, named: NamedSets, is_cancelled: IsCancelled) -> tuple[PoolWait, ...]:
+        plan = self._queueing.plan
+        is_first = plan is not None and (plan.names, plan.sets) == (named.names, named.sets)
+        # of other GPUs than the first month's only the waits are kept: a replay of a large log takes much memory
+        run = (
+            replayed(self._queueing, plan, is_cancelled)
+            if is_first and plan is not None
+            else Replayed(self._queueing, named, is_cancelled)
+        )
+        return tuple(self._wait_of(run.start_s, pool) for pool in pools_of(self._queueing))
+
+    def _wait_of(self, start_s: Ints, pool: Pool) -> PoolWait:
+        """Return the wait of a pool. start_s: of each job of the log, below 0 if it never starts."""
+        log, window = self._queueing.log, self._queueing.evaluation.project.window
+        counted = jobs_of(self._queueing, pool) & log.counted(window)
+        starts = start_s >= 0
+        p90_h = waits.p90_h((start_s - log.eligible_s)[counted & starts])
+        never = np.flatnonzero(counted & ~starts)
+        gpu_time = int((log.milli_gpus * (log.end_s - log.start_s))[never].sum())
+        span = self._ranges.of(pool, p90_h)
+        return PoolWait(
+            pool=pool,
+            p90_h=p90_h,
+            low_h=None if span is None else span.low_h,
+            high_h=None if span is None else span.high_h,
+            never_jobs=len(never),
+            never_gpu_hours=gpu_time / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        )
+
+
+def _last_before(decisions: Sequence[NextDecision], pool: Pool, month: int) -> NextDecision | None:
+    """Return the decision that took effect last, up to a month, of those that lengthen the wait of a pool."""
+    known = [
+        (row.waits.begins_s, row.waits.main.increase, row.decision_id, row)
+        for row in decisions
+        if row.waits is not None and row.waits.month <= month and row.waits.lengthens(pool)
+    ]
+    return max(known, key=lambda entry: entry[:3])[3] if known else None
