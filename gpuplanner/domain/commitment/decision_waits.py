@@ -90,6 +90,11 @@ class DecisionWaits:
         """Whether a pool waits much longer because of the decision."""
         return any(changed.is_much_longer for changed in self.pools)
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether the wait of the main pool differs with the decision."""
+        return self.main.increase != (0, 0.0)
+
     def lengthens(self, pool: Pool) -> bool:
         """Return whether the decision lengthens the wait of a pool."""
         return any(changed.increase > (0, 0.0) for changed in self.pools if changed.after.pool is pool)
@@ -100,15 +105,33 @@ class DecisionWaits:
         return month_words(self.begins_s, self.month)
 
     @property
+    def text_shortly(self) -> Message:
+        """The wait of the main pool for narrow places: training 4.8 → 64.0 h."""
+        without, after = self.main.without, self.main.after
+        pool = lowered(POOL_TITLES[after.pool])
+        if (never := after.never_jobs - without.never_jobs) > 0:
+            return worded_whole(
+                never, "{count} {pool} job never starts", "{count} {pool} jobs never start", pool=pool
+            )
+        return worded(
+            "{pool} {before} → {after} h",
+            pool=pool,
+            before=decimals(without.p90_h),
+            after=decimals(after.p90_h),
+        )
+
+    @property
     def text(self) -> Message:
         """The wait of the main pool, as: training P90 4.8 h → 64.0 h from Jul 2027."""
         without, after = self.main.without, self.main.after
         pool, hours = lowered(POOL_TITLES[after.pool]), worded("{hours} h", hours=decimals(after.p90_h))
         before = worded("{hours} h", hours=decimals(without.p90_h))
-        if after.never_jobs > without.never_jobs:
-            return worded(
-                "{jobs} never start from {month} ({gpu_hours} GPU-h)",
-                jobs=_jobs(after.never_jobs - without.never_jobs, pool),
+        if (never := after.never_jobs - without.never_jobs) > 0:
+            return worded_whole(
+                never,
+                "{count} {pool} job never starts from {month} ({gpu_hours} GPU-h)",
+                "{count} {pool} jobs never start from {month} ({gpu_hours} GPU-h)",
+                pool=pool,
                 month=self.from_month,
                 gpu_hours=whole(after.never_gpu_hours - without.never_gpu_hours),
             )
@@ -129,6 +152,3 @@ def month_words(at_s: int, month: int) -> Text:
     """Return the calendar month of an instant, Jul 2027; month 3 without a calendar. month: of the plan, from 0."""
     return month_of_year(at_s) if has_calendar(at_s) else plan_month(month)
 
-
-def _jobs(count: int, pool: Text) -> Message:
-    return worded_whole(count, "{count} {pool} job", "{count} {pool} jobs", pool=pool)

@@ -5,10 +5,11 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.commitment.decision_waits import DecisionWaits
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import day_of, has_calendar
@@ -47,7 +48,8 @@ class NextDecision:
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
     placed: orders of its first day. clusters: clusters they serve, with the GPU time needed by each.
-    gap: supply for the contract's work until they start. waits: of a decision that ends GPUs; None until the log is
+    gap: supply for the contract's work until they start. waiting_usd_per_day: most that each day costs by which it is
+    put off; None if unknown. waits: of a decision that ends GPUs; None until the log is
     replayed, and if it cannot be.
     """
 
@@ -78,6 +80,7 @@ class NextDecision:
     placed: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
     gap: Text = ""
+    waiting_usd_per_day: float | None = None
     waits: DecisionWaits | None = None
 
     @property
@@ -121,7 +124,15 @@ class NextDecision:
         """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
         by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
-        return joined(filter(None, (text, self.gap)), ". ")
+        wait = capital(self.waits.text) if self.waits is not None and self.waits.is_changed else ""
+        return joined(filter(None, (text, self.gap, wait)), ". ")
+
+    @property
+    def wait_words(self) -> Message:
+        """The decision with its wait, as D4 End LF-004 (40 L40S): training P90 4.8 h → 64.0 h from Jul 2027."""
+        wait = "" if self.waits is None else self.waits.text
+        number = decision_number(self.number)
+        return worded("{number} {title}: {wait}", number=number, title=self.title_shortly, wait=wait)
 
     @property
     def by_words(self) -> Text:

@@ -7,7 +7,11 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.decision_waits import month_words
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month_of_year, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
@@ -16,9 +20,11 @@ from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
 from gpuplanner.domain.queue.ground import Fewest
+from gpuplanner.domain.queue.later_months import MonthWait, with_waits
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHORT_S
+from gpuplanner.lazy_dataclass import replace
 
 OF_A_SAMPLE: Final = 0.95
 """A log of whose waiting so much had room shows not all who were there."""
@@ -101,10 +107,13 @@ def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
 def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
     """P90 of the pool that waits longest, the longest form first; none without submit times.
 
-    Of today as the log has it; of a plan replayed, beside today replayed.
+    Of today as the log has it; of a plan replayed, beside today replayed: the worst month of the twelve where these are
+    known, otherwise the first.
     """
     if not waiting.measured:
         return ()
+    if waiting.later is not None and waiting.later.worst:
+        return _worst_lines(waiting, max(waiting.later.worst.values(), key=lambda one: one.wait.severity))
     row = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
     today = today_p90_h(waiting).get(row.pool)
     wait: Text | Written = decimals(row.waits.p90_h)
@@ -115,6 +124,32 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
         words = worded("P90 wait, {pool}, replayed: {wait} h", pool=pool, wait=wait)
     return (
         words,
+        worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
+        worded("P90 wait {wait} h", wait=wait),
+    )
+
+
+def _worst_lines(waiting: Waiting, worst: MonthWait) -> tuple[Text, ...]:
+    """P90 of a pool today and in the worst month of the plan, from when on and after which decision."""
+    pool, decision = POOL_TITLES[worst.wait.pool], worst.decision
+    today, plan = decimals(today_p90_h(waiting).get(worst.wait.pool)), decimals(worst.wait.p90_h)
+    wait = worded("{today} \u2192 {plan}", today=today, plan=plan)
+    given = {"pool": pool, "wait": wait, "month": month_words(worst.from_s, worst.month)}
+    lines: list[Text] = []
+    if decision is not None:
+        contract, number = decision.contract_id, decision_number(decision.number)
+        after = {"contract": contract, "number": number, **given}
+        lines = [
+            worded("P90 wait, {pool}: {wait} h from {month}, after {contract} ends ({number})", **after),
+            worded("P90 wait, {pool}: {wait} h from {month} ({number})", number=number, **given),
+        ]
+    elif worst.month == 0:
+        given.pop("month")
+        lines = [worded("P90 wait, {pool}, replayed: {wait} h", **given)]
+        return (*lines, worded("P90 wait, {pool}: {wait} h", **given), worded("P90 wait {wait} h", wait=wait))
+    return (
+        *lines,
+        worded("P90 wait, {pool}: {wait} h from {month}", **given),
         worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
         worded("P90 wait {wait} h", wait=wait),
     )
@@ -414,6 +449,37 @@ def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     )
 
 
+def with_waiting(evaluation: Evaluation, waiting: Waiting | None) -> Evaluation:
+    """Return an evaluation with what a replay of its plan says: the waits of its decisions, and checks.
+
+    waiting: of the evaluation's plan; None where nobody knows.
+    """
+    if waiting is None:
+        return evaluation
+    outlook, later = evaluation.outlook, waiting.later
+    checks = better_checks(waiting)
+    if outlook is not None and later is not None:
+        decisions = with_waits(outlook.next_decisions, later.decisions)
+        outlook = replace(outlook, next_decisions=decisions)
+        checks = (*checks, *longer_checks(decisions))
+    return replace(evaluation, outlook=outlook, waits=checks)
+
+
+def longer_checks(decisions: Sequence[NextDecision]) -> tuple[Check, ...]:
+    """Return a check for each decision after which jobs of a pool wait over an hour longer, or never start."""
+    return tuple(
+        Check(
+            code="decision_waits",
+            severity="amber",
+            subject=decision.contract_id,
+            message=decision.wait_words,
+            usd_per_month=None,
+        )
+        for decision in decisions
+        if decision.waits is not None and decision.waits.is_much_longer
+    )
+
+
 DIFFERS: Final = 0.10
 """Of the plan's cost of a GPU model: from then on it is told why the replay costs more or less."""
 
@@ -489,7 +555,8 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             ),
         ),
         (waiting.is_planned, OF_A_REPLAY),
-        *((True, words) for words in _of_fewest(waiting.fewest)),
+        # the waits of the later months say it better
+        *((waiting.later is None or not waiting.later.worst, words) for words in _of_fewest(waiting.fewest)),
         (
             not waiting.submit_known,
             worded("No submit times in the log: jobs are assumed to start without a wait."),

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number, order_number
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -129,19 +130,14 @@ def find_last_day(row: order_days.VerdictRow) -> int | Text:
     return worded("no end") if row.ends_s is None else row.ends_s - 1
 
 
-def decision_number(number: int) -> str:
-    """Return a decision's number as it is shown, D1."""
-    return f"D{number}"
-
-
-def order_number(number: int) -> str:
-    """Return an order's number as it is shown, O1."""
-    return f"O{number}"
-
-
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
     return joined(filter(None, (row.title_shortly, row.provider)), ", ")
+
+
+def _changed_wait(row: NextDecision) -> Text:
+    """training 1.9 → 20.1 h; empty if the wait does not change, or is not known."""
+    return row.waits.text_shortly if row.waits is not None and row.waits.is_changed else ""
 
 
 def _iso_day(at_s: int | None) -> str | None:
@@ -345,6 +341,10 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("committed_later_usd"),
     report.named("cash_usd"),
     report.named("price_basis", lambda row: _price_basis(row.is_quote)),
+    report.named("waiting_usd_per_day"),
+    report.named("wait_p90_hours", lambda row: row.waits and row.waits.p90_h),
+    report.named("wait_p90_hours_without", lambda row: row.waits and row.waits.without_p90_h),
+    report.text("", worded("P90 wait"), _changed_wait, report.TERMINAL, is_rare=True),
     report.named("state"),
     report.named("in_plan", "is_in_plan"),
 )
