@@ -276,8 +276,8 @@ def _plan_answer(
     is_whole: bool,
 ) -> tuple[Answer, Evaluation, Queueing | None]:
     """The answer of plan and of export, the evaluation behind it, and its log as it was replayed. The text is made only
-    where it is asked for. log: its queue; None where its rows are not kept. is_whole: whether the log is replayed on the
-    GPUs of every month; otherwise only for decisions due within 14 days.
+    where it is asked for. log: its queue; None where its rows are not kept. is_whole: whether the log is replayed on
+    the GPUs of every month; otherwise only for decisions due within 14 days.
     """
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)

@@ -151,4 +151,3 @@ class DecisionWaits:
 def month_words(at_s: int, month: int) -> Text:
     """Return the calendar month of an instant, Jul 2027; month 3 without a calendar. month: of the plan, from 0."""
     return month_of_year(at_s) if has_calendar(at_s) else plan_month(month)
-

@@ -17,7 +17,9 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.ground import IsCancelled, NamedSets, Queueing
-from gpuplanner.domain.queue.rows import Replayed, jobs_of, pools_of, replayed
+from gpuplanner.domain.queue.parts import Part, parts_of
+from gpuplanner.domain.queue.replay import replay
+from gpuplanner.domain.queue.rows import jobs_of, pools_of, replayed
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 SOON_S = 14 * DAY_S
@@ -38,6 +40,11 @@ class MonthWait:
     decision: NextDecision | None = None
 
     @property
+    def severity(self) -> tuple[int, float]:
+        """Sort key: the worst pool comes last."""
+        return self.wait.severity
+
+    @property
     def from_s(self) -> int:
         """The instant from which the wait applies, epoch seconds: that of the decision, otherwise the month's start."""
         waits_of_decision = None if self.decision is None else self.decision.waits
@@ -46,10 +53,14 @@ class MonthWait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaterWaits:
-    """Waits of the decisions that end GPUs, by id, and the worst month of each pool; without either if not asked for."""
+    """Waits of the decisions that end GPUs, by id, and the worst month of each pool; without either if not asked for.
+
+    today: of each pool on the GPUs of today.
+    """
 
     decisions: Mapping[str, DecisionWaits] = field(default_factory=dict)
     worst: Mapping[Pool, MonthWait] = field(default_factory=dict)
+    today: Mapping[Pool, PoolWait] = field(default_factory=dict)
 
 
 def with_waits(
@@ -78,18 +89,18 @@ def later_waits(
     asked = [row for row in decisions if row.ends_gpus and (is_whole or later.is_due_soon(row))]
     found = ((row.decision_id, later.of_decision(row)) for row in asked)
     known = {name: found_waits for name, found_waits in found if found_waits is not None}
-    worst = later.worst(with_waits(decisions, known)) if is_whole else {}
-    return LaterWaits(decisions=known, worst=worst)
+    if not is_whole:
+        return LaterWaits(decisions=known)
+    was = queueing.of_today
+    start_s = replayed(was, was.today, is_cancelled).start_s
+    today = {pool: wait_of(was, start_s, pool, ranges) for pool in pools_of(was)}
+    return LaterWaits(decisions=known, worst=later.worst(with_waits(decisions, known)), today=today)
 
 
 class Ranges:
     """Calibrate P90 of a pool by the log's own waits. measured_h, today_h: P90 of each pool, in hours."""
 
-    def __init__(
-        self,
-        measured_h: Mapping[Pool, float | None],
-        today_h: Mapping[Pool, float | None],
-    ) -> None:
+    def __init__(self, measured_h: Mapping[Pool, float | None], today_h: Mapping[Pool, float | None]) -> None:
         self._measured_h, self._today_h = measured_h, today_h
 
     def of(self, pool: Pool, p90_h: float | None) -> waits.Range | None:
@@ -109,6 +120,7 @@ class _Months:
         assert advice is not None
         self._begin_s, self._count = project.plan_window.end_s, len(advice.comparison)
         self._starts_s = [month_start_s(project.plan_window, month) for month in range(self._count)]
+        self._queues: dict[object, Ints] = {}
 
     def is_due_soon(self, decision: NextDecision) -> bool:
         """Return whether a decision is due within 14 days of the plan's first day."""
@@ -151,33 +163,42 @@ class _Months:
         return self._queueing.once(("later", named.names, named.sets), work, self._is_cancelled)
 
     def _replayed_waits(self, named: NamedSets, is_cancelled: IsCancelled) -> tuple[PoolWait, ...]:
-        plan = self._queueing.plan
-        is_first = plan is not None and (plan.names, plan.sets) == (named.names, named.sets)
-        # of other GPUs than the first month's only the waits are kept: a replay of a large log takes much memory
-        run = (
-            replayed(self._queueing, plan, is_cancelled)
-            if is_first and plan is not None
-            else Replayed(self._queueing, named, is_cancelled)
-        )
-        return tuple(self._wait_of(run.start_s, pool) for pool in pools_of(self._queueing))
+        """Replay the log on some GPUs, queue by queue: one whose GPUs were replayed before is known."""
+        queueing = self._queueing
+        jobs, rooms, rules = queueing.jobs(named), queueing.rooms, queueing.schedule.rules
+        start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
+        for part in parts_of(jobs, rooms, rules):
+            places = queueing.order[part.places]
+            start_s[places] = self._starts_of(part, places, named, is_cancelled)
+        return tuple(wait_of(queueing, start_s, pool, self._ranges) for pool in pools_of(queueing))
 
-    def _wait_of(self, start_s: Ints, pool: Pool) -> PoolWait:
-        """Return the wait of a pool. start_s: of each job of the log, below 0 if it never starts."""
-        log, window = self._queueing.log, self._queueing.evaluation.project.window
-        counted = jobs_of(self._queueing, pool) & log.counted(window)
-        starts = start_s >= 0
-        p90_h = waits.p90_h((start_s - log.eligible_s)[counted & starts])
-        never = np.flatnonzero(counted & ~starts)
-        gpu_time = int((log.milli_gpus * (log.end_s - log.start_s))[never].sum())
-        span = self._ranges.of(pool, p90_h)
-        return PoolWait(
-            pool=pool,
-            p90_h=p90_h,
-            low_h=None if span is None else span.low_h,
-            high_h=None if span is None else span.high_h,
-            never_jobs=len(never),
-            never_gpu_hours=gpu_time / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        )
+    def _starts_of(self, part: Part, places: Ints, named: NamedSets, is_cancelled: IsCancelled) -> Ints:
+        """Return when the jobs of a queue start, epoch seconds; below 0 if they never do. places: theirs in the log."""
+        own = tuple((named.names[at], named.sets[at]) for at in sorted(part.used) if at >= 0)
+        key = own, places.tobytes()
+        if key not in self._queues:
+            answer = replay(part.jobs, named.sets, self._queueing.rooms, is_cancelled, [part])
+            self._queues[key] = np.array(answer.start_s, dtype=np.int64)
+        return self._queues[key]
+
+
+def wait_of(queueing: Queueing, start_s: Ints, pool: Pool, ranges: "Ranges") -> PoolWait:
+    """Return the wait of a pool in a replay. start_s: of each job of the log, below 0 if it never starts."""
+    log, window = queueing.log, queueing.evaluation.project.window
+    counted = jobs_of(queueing, pool) & log.counted(window)
+    starts = start_s >= 0
+    p90_h = waits.p90_h((start_s - log.eligible_s)[counted & starts])
+    never = np.flatnonzero(counted & ~starts)
+    gpu_time = int((log.milli_gpus * (log.end_s - log.start_s))[never].sum())
+    span = ranges.of(pool, p90_h)
+    return PoolWait(
+        pool=pool,
+        p90_h=p90_h,
+        low_h=None if span is None else span.low_h,
+        high_h=None if span is None else span.high_h,
+        never_jobs=len(never),
+        never_gpu_hours=gpu_time / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+    )
 
 
 def _last_before(decisions: Sequence[NextDecision], pool: Pool, month: int) -> NextDecision | None:

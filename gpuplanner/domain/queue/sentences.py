@@ -13,7 +13,17 @@ from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.titles import NOT_STATED
-from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month_of_year, percent, whole
+from gpuplanner.domain.figures.typed import (
+    Written,
+    amount,
+    change,
+    day,
+    decimals,
+    month_of_year,
+    percent,
+    whole,
+    worded_whole,
+)
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -113,7 +123,7 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
     if not waiting.measured:
         return ()
     if waiting.later is not None and waiting.later.worst:
-        return _worst_lines(waiting, max(waiting.later.worst.values(), key=lambda one: one.wait.severity))
+        return _worst_lines(waiting, max(waiting.later.worst.values(), key=lambda one: one.severity))
     row = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
     today = today_p90_h(waiting).get(row.pool)
     wait: Text | Written = decimals(row.waits.p90_h)
@@ -130,29 +140,35 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
 
 
 def _worst_lines(waiting: Waiting, worst: MonthWait) -> tuple[Text, ...]:
-    """P90 of a pool today and in the worst month of the plan, from when on and after which decision."""
-    pool, decision = POOL_TITLES[worst.wait.pool], worst.decision
-    today, plan = decimals(today_p90_h(waiting).get(worst.wait.pool)), decimals(worst.wait.p90_h)
-    wait = worded("{today} \u2192 {plan}", today=today, plan=plan)
-    given = {"pool": pool, "wait": wait, "month": month_words(worst.from_s, worst.month)}
-    lines: list[Text] = []
-    if decision is not None:
-        contract, number = decision.contract_id, decision_number(decision.number)
-        after = {"contract": contract, "number": number, **given}
-        lines = [
-            worded("P90 wait, {pool}: {wait} h from {month}, after {contract} ends ({number})", **after),
-            worded("P90 wait, {pool}: {wait} h from {month} ({number})", number=number, **given),
-        ]
-    elif worst.month == 0:
-        given.pop("month")
-        lines = [worded("P90 wait, {pool}, replayed: {wait} h", **given)]
-        return (*lines, worded("P90 wait, {pool}: {wait} h", **given), worded("P90 wait {wait} h", wait=wait))
-    return (
-        *lines,
-        worded("P90 wait, {pool}: {wait} h from {month}", **given),
-        worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
-        worded("P90 wait {wait} h", wait=wait),
+    """The wait of a pool in the worst month of the plan, from when on and after which decision, the longest form first.
+
+    Jobs that never start then come first, otherwise P90 beside that of today.
+    """
+    assert waiting.later is not None
+    pool, today = POOL_TITLES[worst.wait.pool], waiting.later.today.get(worst.wait.pool)
+    never = worst.wait.never_jobs - (0 if today is None else today.never_jobs)
+    today_h = None if today is None else today.p90_h
+    hours = worded("{today} \u2192 {plan}", today=decimals(today_h), plan=decimals(worst.wait.p90_h))
+    wait: Text = worded("P90 wait, {pool}: {wait} h", pool=pool, wait=hours)
+    if never > 0:
+        wait = worded_whole(
+            never, "{pool}: {count} job never starts", "{pool}: {count} jobs never start", pool=pool
+        )
+    shortest = wait if never > 0 else worded("P90 wait {wait} h", wait=hours)
+    decision = worst.decision
+    if decision is None and worst.month == 0:
+        return (wait, shortest)
+    from_month = worded("{wait} from {month}", wait=wait, month=month_words(worst.from_s, worst.month))
+    if decision is None:
+        return (from_month, wait, shortest)
+    number = decision_number(decision.number)
+    after = worded(
+        "{wait}, after {contract} ends ({number})",
+        wait=from_month,
+        contract=decision.contract_id,
+        number=number,
     )
+    return (after, worded("{wait} ({number})", wait=from_month, number=number), from_month, wait, shortest)
 
 
 def target_words(answer: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
@@ -456,12 +472,13 @@ def with_waiting(evaluation: Evaluation, waiting: Waiting | None) -> Evaluation:
     """
     if waiting is None:
         return evaluation
-    outlook, later = evaluation.outlook, waiting.later
-    checks = better_checks(waiting)
-    if outlook is not None and later is not None:
-        decisions = with_waits(outlook.next_decisions, later.decisions)
+    outlook = evaluation.outlook
+    if outlook is None:
+        return replace(evaluation, waits=better_checks(waiting))
+    if waiting.later is not None:
+        decisions = with_waits(outlook.next_decisions, waiting.later.decisions)
         outlook = replace(outlook, next_decisions=decisions)
-        checks = (*checks, *longer_checks(decisions))
+    checks = (*better_checks(waiting), *longer_checks(outlook.next_decisions))
     return replace(evaluation, outlook=outlook, waits=checks)
 
 

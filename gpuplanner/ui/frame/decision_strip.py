@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QMenu, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.kit.layout import column, named, row, share
@@ -77,11 +77,12 @@ class DecisionCard(QFrame):
         self.head = ElidedLabel(role="muted", step="small")
         self.title = FoldedLabel(lines=2, step="total")
         self.saves, self.commits = ElidedLabel(step="small"), ElidedLabel(role="muted", step="small")
+        self.wait = ElidedLabel(role="amber", step="small")
         self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
         more, tip = worded("More"), worded("More actions")
         self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
         self._below = QWidget()
-        amounts = column(self.saves, self.commits, spacing=0)
+        amounts = column(self.saves, self.commits, self.wait, spacing=0)
         row(share(amounts), self.button, on=self._below, spacing=6)
         column(
             row(self.day, share(self.head), self.more, spacing=6),
@@ -117,6 +118,10 @@ class DecisionCard(QFrame):
             self.commits.show_words(
                 tr("Commits {usd} now", usd=commits), tr("Commits {usd}", usd=commits), commits
             )
+        waits = decision.waits if decision.waits is not None and decision.waits.is_much_longer else None
+        self.wait.setVisible(waits is not None)
+        if waits is not None:
+            retell(self.wait, capital(waits.text), "amber", capital(waits.text_shortly))
         action = actions_of(decision)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)

@@ -22,7 +22,6 @@ from gpuplanner.ui.window.today_switch import AUDIT, BOARD
 from gpuplanner.ui.words.commands import COMMANDS
 
 if TYPE_CHECKING:
-    from gpuplanner.domain.audit.result import Check
     from gpuplanner.domain.commitment.plan.comparison import Horizon
     from gpuplanner.domain.evaluation import Evaluation
     from gpuplanner.domain.model.project import Project
@@ -419,11 +418,12 @@ class MainWindow(QMainWindow):
             self._waits = waits
             self._show_headline()
 
-    def show_better(self, checks: "tuple[Check, ...]") -> None:
-        """What a replay of the plan that is shown names as better."""
+    def show_replayed(self, evaluation: "Evaluation") -> None:
+        """Show what a replay says of the plan that is shown. evaluation: with it, otherwise as shown."""
         state, known = self.session.view_state, self.session.evaluation
-        if state is not None and known is not None and checks != known.waits:
-            evaluation = replace(known, waits=checks)
+        if state is None or known is None:
+            return
+        if (evaluation.waits, evaluation.outlook) != (known.waits, known.outlook):
             self.session.view_state = replace(state.at_start, evaluation=evaluation)
             self.show_evaluation(evaluation)
 

@@ -1,6 +1,7 @@
 """Waits in later months by hand: a contract ends, and the log is replayed on the GPUs that are left."""
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -108,7 +109,9 @@ def test_an_order_that_takes_over_ends_the_wait_and_without_the_decision_it_is_n
     assert (of_pool(later, decision).after.p90_h, of_pool(later, decision).without.p90_h) == (0.0, 0.0)
     none = later_waits(laid(alone, six, rows=rows), [decision], NO_RANGES)
     assert (of_pool(none, decision).after.p90_h, of_pool(none, decision).without.p90_h) == (10.0, 0.0)
-    late = replace(four, start_s=(ENDS.end_s or 0) + 20 * DAY_S)  # within the month: after its last change it is there
+    late = replace(
+        four, start_s=(ENDS.end_s or 0) + 20 * DAY_S
+    )  # within the month: after its last change it is there
     third = later_waits(laid(alone, six, rows=rows, orders=(late,)), [decision], NO_RANGES)
     assert of_pool(third, decision).after.p90_h == 0.0
 
@@ -159,18 +162,62 @@ def test_only_decisions_due_within_14_days_are_replayed_where_not_all_is_asked()
     assert (list(soon.decisions), soon.worst) == (["contract:PO-2"], {})
 
 
+def test_the_headline_says_first_how_many_jobs_never_start() -> None:
+    rows = (*DAILY, Row(kind=TRAINS, gpus=16, eligible_h=20, start_h=20, end_h=22))
+    lines = wait_lines(waiting_of(laid(STAYS, ENDS, rows=rows), 0, decisions=(ending(),)))
+    assert str(lines[0]) == "Training: 1 job never starts from Apr 2026, after PO-2 ends (D4)"
+    assert str(lines[-1]) == "Training: 1 job never starts"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_queue_by_queue_is_as_all_at_once(seed: int) -> None:
+    """Jobs of three queues on GPUs drawn: each month waits as a plan that has its GPUs from the first month on."""
+    chance = Random(seed)
+    rows = tuple(
+        Row(
+            kind=chance.randrange(3),
+            gpus=chance.choice((1, 2, 4)),
+            eligible_h=at,
+            start_h=at,
+            end_h=at + length,
+        )
+        for at, length in sorted((chance.randrange(400), chance.randint(1, 30)) for _ in range(60))
+    )
+    places = (("c1", "H100"), ("c2", "H100"), ("c1", "A100"))
+    held = [
+        contract(
+            f"PO-{at}", chance.randint(1, 6), 2.0, chance.choice((None, 1.5, 3, 7.2)), worlds.HOURS,
+            cluster=cluster, gpu_model=model,
+        )
+        for at, (cluster, model) in enumerate(places * 2)
+    ]  # fmt: skip
+    orders = (order(chance.randint(1, 3), PLAN_S + chance.randrange(6) * MONTH_S),)
+    decisions = [ending(row) for row in held if row.end_s is not None]
+    later = later_waits(laid(*held, rows=rows, orders=orders), decisions, NO_RANGES)
+    assert later.decisions.keys() == {row.decision_id for row in decisions}
+    for decision in decisions:
+        waits, month = later.decisions[decision.decision_id], (decision.ends_s or 0) - PLAN_S
+        last_s = PLAN_S + (month // MONTH_S + 1) * MONTH_S - 1
+        left = [replace(row, end_s=None) for row in held if row.end_s is None or row.end_s > last_s]
+        there = tuple(replace(one, start_s=PLAN_S) for one in orders if one.start_s <= last_s)
+        alone = pool_waits(laid(*left, rows=rows, orders=there)) or ()
+        assert {row.pool: row.waits.p90_h for row in alone} == {
+            changed.after.pool: changed.after.p90_h for changed in waits.pools
+        }
+
+
 def test_each_set_of_gpus_is_replayed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """16 GPUs in months 0 and 1, 8 from month 2 on: two replays of twelve months, both sides of the decision in them."""
-    from gpuplanner.domain.queue import rows
+    """16 GPUs in months 0 and 1, 8 from month 2 on: two replays, in which are both sides of the decision."""
+    from gpuplanner.domain.queue import later_months
 
     runs = list[object]()
-    run = rows.replay
+    run = later_months.replay
 
     def counted(*args: Any, **values: Any) -> Any:
         runs.append(args)
         return run(*args, **values)
 
-    monkeypatch.setattr(rows, "replay", counted)
+    monkeypatch.setattr(later_months, "replay", counted)
     later_waits(laid(STAYS, ENDS), [ending()], NO_RANGES)
     assert len(runs) == 2
 
@@ -195,7 +242,9 @@ def test_nothing_is_known_of_a_log_on_today() -> None:
 def waits_of(without_h: float | None, after_h: float | None, never: int = 0, **values: Any) -> DecisionWaits:
     pool = ChangedWait(
         without=PoolWait(pool=Pool.TRAINING, p90_h=without_h),
-        after=PoolWait(pool=Pool.TRAINING, p90_h=after_h, never_jobs=never, never_gpu_hours=8 * never, **values),
+        after=PoolWait(
+            pool=Pool.TRAINING, p90_h=after_h, never_jobs=never, never_gpu_hours=8 * never, **values
+        ),
     )
     return DecisionWaits(begins_s=1_814_400_000, month=7, pools=(pool,))  # 1 July 2027
 

@@ -223,7 +223,8 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
         subject="H100",
         message=worded("16 GPUs cost less and wait less."),
     )
-    window.show_better((check,))
+    assert window.session.evaluation is not None
+    window.show_replayed(replace(window.session.evaluation, waits=(check,)))
     docks.raise_panel("recommendations")
     docks.show_waiting()
     heading, row = docks.recommendations.list.rows[:2]
@@ -238,7 +239,7 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
     assert (opens.kind, opens.note, opens.tip) == ("waiting", row.note, "Opens Waiting")
     docks.checks.list.row_opened.emit(row.kind, row.key)
     assert docks.waiting.isVisible()
-    window.show_better(())
+    window.show_replayed(replace(window.session.evaluation, waits=()))
     docks.raise_panel("checks")
     docks.show_waiting()
     assert row.title not in [each.title for each in docks.checks.list.rows]

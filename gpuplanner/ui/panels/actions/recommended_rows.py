@@ -220,6 +220,7 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
     bound = (
         tr("commits {usd} now", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
     )
+    wait = numbers.capital(spoken(decision.waits.text)) if decision.waits is not None else ""
     return ListRow(
         title=tr("{number} {title}", number=decision_number(decision.number), title=decision.title),
         note=numbers.MIDDOT.join(filter(None, (sentence, decision.provider, bound))),
@@ -229,7 +230,7 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         kind="decision",
         key=decision.decision_id,
         note_role=role,
-        more=spoken(decision.gap),
+        more=numbers.MIDDOT.join(filter(None, (spoken(decision.gap), wait))),
         unit=tr("$ saved in a year"),
         figure_id=figure("next_decision", decision.decision_id),
     )
