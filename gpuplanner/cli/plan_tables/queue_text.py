@@ -104,7 +104,7 @@ def waiting_text(waiting: Waiting | None, outlook: Outlook | None, log: QueueLog
         return ""
     table = report_text(POOL_WAITS, waiting.replayed)
     text = f"Waits on the GPUs of the plan, replayed; see the command queue\n{table}\n"
-    if waiting.later is None or not waiting.later.worst or outlook is None:
+    if waiting.later is None or not waiting.later.months or outlook is None:
         return text
     lines = [
         *wait_lines(waiting)[:1],

@@ -4,7 +4,7 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals, month_of_year, plan_month, whole, worded_whole
-from gpuplanner.domain.message import Message, Text, lowered, worded
+from gpuplanner.domain.message import Message, Part, Text, lowered, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.lazy_dataclass import dataclass
@@ -92,60 +92,52 @@ class DecisionWaits:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the wait of the main pool differs with the decision."""
-        return self.main.increase != (0, 0.0)
+        """Whether the wait of the main pool differs with the decision, as it is written."""
+        before, after = decimals(self.main.without.p90_h), decimals(self.main.after.p90_h)
+        return self.main.increase[0] != 0 or str(before) != str(after)
 
     def lengthens(self, pool: Pool) -> bool:
         """Return whether the decision lengthens the wait of a pool."""
         return any(changed.increase > (0, 0.0) for changed in self.pools if changed.after.pool is pool)
 
     @property
-    def from_month(self) -> Text:
-        """The month from which the wait applies: Jul 2027."""
-        return month_words(self.begins_s, self.month)
+    def text(self) -> Message:
+        """The wait of the main pool, as: training P90 4.8 → 64.0 h from Jul 2027; with its calibrated range if known."""
+        after = self.main.after
+        words = self.text_without_range
+        if self.main.increase[0] > 0 or not self.is_changed or after.low_h is None or after.high_h is None:
+            return words
+        low, high = decimals(after.low_h), decimals(after.high_h)
+        return worded("{words} ({low} to {high} h by the log)", words=words, low=low, high=high)
+
+    @property
+    def text_without_range(self) -> Message:
+        """The wait of the main pool, without its calibrated range."""
+        never, after = self.main.increase[0], self.main.after
+        if never > 0:
+            gpu_hours = whole(after.never_gpu_hours - self.main.without.never_gpu_hours)
+            return worded(
+                "{wait} from {month} ({gpu_hours} GPU-h)", gpu_hours=gpu_hours, **self._wait_and_month
+            )
+        if not self.is_changed:
+            pool = lowered(POOL_TITLES[after.pool])
+            return worded("{pool} P90 {hours} h with and without it", pool=pool, hours=decimals(after.p90_h))
+        return worded("{wait} from {month}", **self._wait_and_month)
+
+    @property
+    def _wait_and_month(self) -> dict[str, Part]:
+        return {"wait": self.text_shortly, "month": month_words(self.begins_s, self.month)}
 
     @property
     def text_shortly(self) -> Message:
-        """The wait of the main pool for narrow places: training 4.8 → 64.0 h."""
-        without, after = self.main.without, self.main.after
-        pool = lowered(POOL_TITLES[after.pool])
-        if (never := after.never_jobs - without.never_jobs) > 0:
+        """The wait of the main pool for narrow places: training P90 4.8 → 64.0 h."""
+        never, pool = self.main.increase[0], lowered(POOL_TITLES[self.main.after.pool])
+        if never > 0:
             return worded_whole(
                 never, "{count} {pool} job never starts", "{count} {pool} jobs never start", pool=pool
             )
-        return worded(
-            "{pool} {before} → {after} h",
-            pool=pool,
-            before=decimals(without.p90_h),
-            after=decimals(after.p90_h),
-        )
-
-    @property
-    def text(self) -> Message:
-        """The wait of the main pool, as: training P90 4.8 h → 64.0 h from Jul 2027."""
-        without, after = self.main.without, self.main.after
-        pool, hours = lowered(POOL_TITLES[after.pool]), worded("{hours} h", hours=decimals(after.p90_h))
-        before = worded("{hours} h", hours=decimals(without.p90_h))
-        if (never := after.never_jobs - without.never_jobs) > 0:
-            return worded_whole(
-                never,
-                "{count} {pool} job never starts from {month} ({gpu_hours} GPU-h)",
-                "{count} {pool} jobs never start from {month} ({gpu_hours} GPU-h)",
-                pool=pool,
-                month=self.from_month,
-                gpu_hours=whole(after.never_gpu_hours - without.never_gpu_hours),
-            )
-        if str(before) == str(hours):
-            return worded("{pool} P90 {hours} with and without it", pool=pool, hours=hours)
-        given = {"pool": pool, "before": before, "after": hours, "month": self.from_month}
-        if after.low_h is None or after.high_h is None:
-            return worded("{pool} P90 {before} → {after} from {month}", **given)
-        return worded(
-            "{pool} P90 {before} → {after} from {month} ({low} to {high} h by the log)",
-            low=decimals(after.low_h),
-            high=decimals(after.high_h),
-            **given,
-        )
+        before, after = decimals(self.main.without.p90_h), decimals(self.main.after.p90_h)
+        return worded("{pool} P90 {before} → {after} h", pool=pool, before=before, after=after)
 
 
 def month_words(at_s: int, month: int) -> Text:

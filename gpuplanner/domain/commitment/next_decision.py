@@ -129,7 +129,7 @@ class NextDecision:
 
     @property
     def wait_words(self) -> Message:
-        """The decision with its wait, as D4 End LF-004 (40 L40S): training P90 4.8 h → 64.0 h from Jul 2027."""
+        """The decision with its wait, as D4 End LF-004 (40 L40S): training P90 4.8 → 64.0 h from Jul 2027."""
         wait = "" if self.waits is None else self.waits.text
         number = decision_number(self.number)
         return worded("{number} {title}: {wait}", number=number, title=self.title_shortly, wait=wait)

@@ -11,6 +11,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.plan.comparison import Horizon, months_in
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.tables import Pool
@@ -28,21 +29,16 @@ SOON_S = 14 * DAY_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthWait:
-    """The worst wait of a pool over the months of a plan.
+    """The wait of a pool in a month of the plan.
 
-    wait: of the pool. month: the first month with it, from 0. begins_s: start of that month, epoch seconds.
-    decision: the last decision before it that lengthens this wait; None without one.
+    month: from 0. begins_s: start of that month, epoch seconds. decision: the last one up to that month that lengthens
+    the wait of the pool; None without one.
     """
 
     wait: PoolWait
     month: int
     begins_s: int
     decision: NextDecision | None = None
-
-    @property
-    def severity(self) -> tuple[int, float]:
-        """Sort key: the worst pool comes last."""
-        return self.wait.severity
 
     @property
     def from_s(self) -> int:
@@ -53,14 +49,20 @@ class MonthWait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaterWaits:
-    """Waits of the decisions that end GPUs, by id, and the worst month of each pool; without either if not asked for.
+    """Waits of the decisions that end GPUs, by id, and of every pool by month.
 
-    today: of each pool on the GPUs of today.
+    today: of each pool on the GPUs of today. months, today: empty where not every month was asked for.
     """
 
     decisions: Mapping[str, DecisionWaits] = field(default_factory=dict)
-    worst: Mapping[Pool, MonthWait] = field(default_factory=dict)
+    months: tuple[MonthWait, ...] = ()
     today: Mapping[Pool, PoolWait] = field(default_factory=dict)
+
+    def worst_in(self, horizon: Horizon) -> MonthWait | None:
+        """Return the worst wait of a period, the first of equal ones; None where the months are not known."""
+        asked = months_in(horizon, sorted({row.month for row in self.months}))
+        rows = [row for row in self.months if row.month in asked]
+        return max(rows, key=lambda row: row.wait.severity, default=None)
 
 
 def with_waits(
@@ -94,7 +96,7 @@ def later_waits(
     was = queueing.of_today
     start_s = replayed(was, was.today, is_cancelled).start_s
     today = {pool: wait_of(was, start_s, pool, ranges) for pool in pools_of(was)}
-    return LaterWaits(decisions=known, worst=later.worst(with_waits(decisions, known)), today=today)
+    return LaterWaits(decisions=known, months=later.all_waits(with_waits(decisions, known)), today=today)
 
 
 class Ranges:
@@ -138,18 +140,15 @@ class _Months:
         pools = tuple(ChangedWait(without=before, after=then) for before, then in pairs)
         return DecisionWaits(begins_s=begins_s, month=month, pools=pools) if pools else None
 
-    def worst(self, decisions: Sequence[NextDecision]) -> dict[Pool, MonthWait]:
-        """Return the worst month of each pool; the first of equal ones. decisions: with their waits."""
-        found: dict[Pool, MonthWait] = {}
-        for month, begins_s in enumerate(self._starts_s):
-            for wait in self._waits_on(self._held_in(month)):
-                known = found.get(wait.pool)
-                if known is None or wait.severity > known.wait.severity:
-                    found[wait.pool] = MonthWait(wait=wait, month=month, begins_s=begins_s)
-        return {
-            pool: replace(worst, decision=_last_before(decisions, pool, worst.month))
-            for pool, worst in found.items()
-        }
+    def all_waits(self, decisions: Sequence[NextDecision]) -> tuple[MonthWait, ...]:
+        """Return the wait of each pool in each month, month by month. decisions: with their waits."""
+        return tuple(
+            MonthWait(
+                wait=wait, month=month, begins_s=begins_s, decision=_last_before(decisions, wait.pool, month)
+            )
+            for month, begins_s in enumerate(self._starts_s)
+            for wait in self._waits_on(self._held_in(month))
+        )
 
     def _held_in(
         self, month: int, kept: Collection[str] = (), dropped: Collection[object] = frozenset()

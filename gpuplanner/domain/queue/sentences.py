@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.decision_waits import month_words
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.titles import NOT_STATED
@@ -30,7 +31,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
 from gpuplanner.domain.queue.ground import Fewest
-from gpuplanner.domain.queue.later_months import MonthWait, with_waits
+from gpuplanner.domain.queue.later_months import LaterWaits, MonthWait, with_waits
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHORT_S
@@ -43,6 +44,7 @@ OF_A_SAMPLE: Final = 0.95
 OF_A_REPLAY: Final = worded(
     "Waits of logged jobs on today's GPUs and in the plan's first month, without growth."
 )
+OF_ITS_MONTHS: Final = worded("Waits of logged jobs on today's GPUs and on the plan's, without growth.")
 
 
 MARK_TITLES: Final[Mapping[str, Message]] = {
@@ -114,16 +116,17 @@ def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
     return {row.pool: row.waits.p90_h for row in waiting.today}
 
 
-def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
+def wait_lines(waiting: Waiting, horizon: Horizon = Horizon.TWELVE_MONTHS) -> tuple[Text, ...]:
     """P90 of the pool that waits longest, the longest form first; none without submit times.
 
-    Of today as the log has it; of a plan replayed, beside today replayed: the worst month of the twelve where these are
-    known, otherwise the first.
+    Of today as the log has it; of a plan replayed, beside today replayed: the worst month of a period where its months
+    are known, otherwise the first.
     """
     if not waiting.measured:
         return ()
-    if waiting.later is not None and waiting.later.worst:
-        return _worst_lines(waiting, max(waiting.later.worst.values(), key=lambda one: one.severity))
+    later = waiting.later
+    if later is not None and (worst := later.worst_in(horizon)) is not None:
+        return _worst_lines(later, worst)
     row = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
     today = today_p90_h(waiting).get(row.pool)
     wait: Text | Written = decimals(row.waits.p90_h)
@@ -139,13 +142,12 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
     )
 
 
-def _worst_lines(waiting: Waiting, worst: MonthWait) -> tuple[Text, ...]:
-    """The wait of a pool in the worst month of the plan, from when on and after which decision, the longest form first.
+def _worst_lines(later: LaterWaits, worst: MonthWait) -> tuple[Text, ...]:
+    """The wait of a pool in the worst month of a period, from when on and after which decision, the longest form first.
 
     Jobs that never start then come first, otherwise P90 beside that of today.
     """
-    assert waiting.later is not None
-    pool, today = POOL_TITLES[worst.wait.pool], waiting.later.today.get(worst.wait.pool)
+    pool, today = POOL_TITLES[worst.wait.pool], later.today.get(worst.wait.pool)
     never = worst.wait.never_jobs - (0 if today is None else today.never_jobs)
     today_h = None if today is None else today.p90_h
     hours = worded("{today} \u2192 {plan}", today=decimals(today_h), plan=decimals(worst.wait.p90_h))
@@ -573,7 +575,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         ),
         (waiting.is_planned, OF_A_REPLAY),
         # the waits of the later months say it better
-        *((waiting.later is None or not waiting.later.worst, words) for words in _of_fewest(waiting.fewest)),
+        *((waiting.later is None or not waiting.later.months, words) for words in _of_fewest(waiting.fewest)),
         (
             not waiting.submit_known,
             worded("No submit times in the log: jobs are assumed to start without a wait."),

@@ -61,6 +61,16 @@ class ToDecide:
     evaluation: Evaluation
     seen: order_days.Seen
 
+    @property
+    def waits(self) -> dict[str, Text]:
+        """How long jobs wait after the end of a contract, by its id, where that changes."""
+        outlook = self.evaluation.outlook
+        decisions = () if outlook is None else outlook.open_decisions
+        known = ((row.contract_id, row.waits) for row in decisions)
+        return {
+            name: waits.text_without_range for name, waits in known if waits is not None and waits.is_changed
+        }
+
 
 def now_title(orders: Iterable[Order]) -> Text:
     """What orders of now are called: buying is no signing."""
@@ -133,11 +143,6 @@ def find_last_day(row: order_days.VerdictRow) -> int | Text:
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
     return joined(filter(None, (row.title_shortly, row.provider)), ", ")
-
-
-def _changed_wait(row: NextDecision) -> Text:
-    """training 1.9 → 20.1 h; empty if the wait does not change, or is not known."""
-    return row.waits.text_shortly if row.waits is not None and row.waits.is_changed else ""
 
 
 def _iso_day(at_s: int | None) -> str | None:
@@ -344,7 +349,6 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("waiting_usd_per_day"),
     report.named("wait_p90_hours", lambda row: row.waits and row.waits.p90_h),
     report.named("wait_p90_hours_without", lambda row: row.waits and row.waits.without_p90_h),
-    report.text("", worded("P90 wait"), _changed_wait, report.TERMINAL, is_rare=True),
     report.named("state"),
     report.named("in_plan", "is_in_plan"),
 )
@@ -353,7 +357,7 @@ NEXT_DECISIONS: Final = report.Report(
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
     rows=lambda about: order_days.verdicts_seen(
-        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen
+        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen, about.waits
     ),
     key=_by_contract_id,
     note=FOLLOWING,
@@ -364,5 +368,6 @@ TO_DECIDE: Final = report.Report(
     report.text("", worded("Ends"), find_last_day, report.BRIEF, "date"),
     report.text("", worded("Advice"), "advice", report.BRIEF),
     report.text("", worded("Decide by"), "decide_by", report.BRIEF),
+    report.text("", worded("Waits then"), "wait", report.BRIEF, is_rare=True),
 )
 """About what becomes of contracts, the first to decide on first."""

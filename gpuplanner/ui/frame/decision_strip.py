@@ -112,7 +112,7 @@ class DecisionCard(QFrame):
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
         retell(self.saves, capital(decision.saves), role, capital(decision.saves_shortly), *usd)
-        self.commits.setText("")
+        self.commits.setVisible(bool(decision.committed_usd))
         if decision.committed_usd:
             commits = numbers.dollars(decision.committed_usd)
             self.commits.show_words(
@@ -121,7 +121,8 @@ class DecisionCard(QFrame):
         waits = decision.waits if decision.waits is not None and decision.waits.is_much_longer else None
         self.wait.setVisible(waits is not None)
         if waits is not None:
-            retell(self.wait, capital(waits.text), "amber", capital(waits.text_shortly))
+            forms = waits.text, waits.text_without_range, waits.text_shortly
+            retell(self.wait, capital(forms[0]), "amber", *map(capital, forms[1:]))
         action = actions_of(decision)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)

@@ -1,6 +1,6 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
     def __init__(self, document: Any = None, evaluator: Any = None, now_s: int | None = None) -> None:
         super().__init__()
         self.memory: Memory | None = None
-        self._waits: tuple[Text, ...] = ()
+        self._waits: Mapping[Horizon, tuple[Text, ...]] = {}  # lines of the headline
         self._title = ("", False)
         self._wants_checklist = True
         self._is_workspace_late = False
@@ -410,10 +410,12 @@ class MainWindow(QMainWindow):
         if (shown := self.session.view_state) is not None:
             horizon = self.session.horizon
             self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
-            self.headline.show_figures(in_horizon(figures_of(shown, self._waits), shown, horizon))
+            self.headline.show_figures(
+                in_horizon(figures_of(shown, self._waits.get(horizon, ())), shown, horizon)
+            )
 
-    def show_waits(self, waits: tuple[Text, ...]) -> None:
-        """How long jobs wait, in words at several lengths; none where nobody knows."""
+    def show_waits(self, waits: Mapping["Horizon", tuple[Text, ...]]) -> None:
+        """How long jobs wait in each period, in words at several lengths; none where nobody knows."""
         if waits != self._waits:
             self._waits = waits
             self._show_headline()

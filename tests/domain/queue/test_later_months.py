@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
@@ -71,7 +72,8 @@ def test_a_contract_that_ends_makes_jobs_wait_from_the_month_that_it_ends_in() -
     waits = later.decisions[decision.decision_id]
     assert (waits.month, waits.begins_s) == (2, ENDS.end_s)
     assert (waits.p90_h, waits.without_p90_h) == (10.0, 0.0)
-    worst = later.worst[Pool.TRAINING]
+    worst = later.worst_in(Horizon.TWELVE_MONTHS)
+    assert worst is not None
     assert (worst.wait.p90_h, worst.month, worst.begins_s) == (10.0, 2, PLAN_S + 2 * MONTH_S)
     assert worst.decision is not None
     assert worst.decision.decision_id == decision.decision_id
@@ -159,7 +161,7 @@ def test_only_decisions_due_within_14_days_are_replayed_where_not_all_is_asked()
     queueing = laid(STAYS, ENDS)
     assert later_waits(queueing, [far], NO_RANGES, is_whole=False) == LaterWaits()
     soon = later_waits(queueing, [near], NO_RANGES, is_whole=False)
-    assert (list(soon.decisions), soon.worst) == (["contract:PO-2"], {})
+    assert (list(soon.decisions), soon.months) == (["contract:PO-2"], ())
 
 
 def test_the_headline_says_first_how_many_jobs_never_start() -> None:
@@ -252,16 +254,16 @@ def waits_of(without_h: float | None, after_h: float | None, never: int = 0, **v
 @pytest.mark.parametrize(
     ("waits", "words", "is_much_longer"),
     [
-        (waits_of(4.8, 64.0), "training P90 4.8 h → 64.0 h from Jul 2027", True),
+        (waits_of(4.8, 64.0), "training P90 4.8 → 64.0 h from Jul 2027", True),
         (
             waits_of(4.8, 37.0, low_h=29.0, high_h=64.04),
-            "training P90 4.8 h → 37.0 h from Jul 2027 (29.0 to 64.0 h by the log)",
+            "training P90 4.8 → 37.0 h from Jul 2027 (29.0 to 64.0 h by the log)",
             True,
         ),
         (waits_of(2.6, 2.6), "training P90 2.6 h with and without it", False),
-        (waits_of(2.6, 3.6), "training P90 2.6 h → 3.6 h from Jul 2027", False),
-        (waits_of(2.6, 3.7), "training P90 2.6 h → 3.7 h from Jul 2027", True),
-        (waits_of(3.7, 2.6), "training P90 3.7 h → 2.6 h from Jul 2027", False),
+        (waits_of(2.6, 3.6), "training P90 2.6 → 3.6 h from Jul 2027", False),
+        (waits_of(2.6, 3.7), "training P90 2.6 → 3.7 h from Jul 2027", True),
+        (waits_of(3.7, 2.6), "training P90 3.7 → 2.6 h from Jul 2027", False),
         (waits_of(0.0, 0.0, never=2), "2 training jobs never start from Jul 2027 (16 GPU-h)", True),
     ],
 )
@@ -305,15 +307,28 @@ def test_the_headline_names_the_worst_month_and_the_decision_before_it() -> None
     assert str(wait_lines(waiting_of(queueing, 0))[0]) == "P90 wait, Training, replayed: 0.0 → 0.0 h"
 
 
+def test_the_headline_of_a_period_is_of_its_months() -> None:
+    """Next month nobody waits; month 12 waits as the worst of the twelve does."""
+    waiting = waiting_of(laid(STAYS, ENDS), 0, decisions=(ending(),))
+    said = {horizon: str(wait_lines(waiting, horizon)[0]) for horizon in Horizon}
+    late = "P90 wait, Training: 0.0 → 10.0 h from Apr 2026, after PO-2 ends (D4)"
+    assert said == {
+        Horizon.NEXT_MONTH: "P90 wait, Training: 0.0 → 0.0 h",
+        Horizon.MONTH_12: late,
+        Horizon.TWELVE_MONTHS: late,
+    }
+
+
 def test_a_decision_of_another_cluster_is_not_named_though_it_takes_effect_later() -> None:
     """K serves c2, whose jobs do not wait for what c1 loses: its end leaves training as it is."""
     other = contract("K", 8, 2.0, 2, worlds.HOURS, cluster="c2")
     rows = (*DAILY, Row(kind=SERVES, gpus=1, eligible_h=1, start_h=1, end_h=2))
     decisions = (ending(), ending(other, number=5))
     later = later_waits(laid(STAYS, ENDS, other, rows=rows), decisions, NO_RANGES)
-    named = later.worst[Pool.TRAINING].decision
-    assert named is not None
-    assert named.number == 4
+    worst = later.worst_in(Horizon.TWELVE_MONTHS)
+    assert worst is not None
+    assert worst.decision is not None
+    assert worst.decision.number == 4
 
 
 def test_an_evaluation_has_the_waits_on_its_decisions_and_a_check() -> None:
@@ -325,7 +340,7 @@ def test_an_evaluation_has_the_waits_on_its_decisions_and_a_check() -> None:
     assert told.outlook is not None
     (decision,) = told.outlook.next_decisions
     assert decision.waits is not None
-    assert str(decision.waits.text_shortly) == "training 0.0 → 10.0 h"
+    assert str(decision.waits.text_shortly) == "training P90 0.0 → 10.0 h"
     assert [check.code for check in told.waits] == ["decision_waits"]
     assert with_waiting(evaluation, None) is evaluation
     asked_nothing = with_waiting(evaluation, waiting_of(queueing, 0))
