@@ -102,7 +102,7 @@ class DecisionWaits:
 
     @property
     def text(self) -> Message:
-        """The wait of the main pool, as: training P90 4.8 → 64.0 h from Jul 2027; with its calibrated range if known."""
+        """The wait of the main pool, as: training P90 4.8 → 64.0 h from Jul 2027, with its range if known."""
         after = self.main.after
         words = self.text_without_range
         if self.main.increase[0] > 0 or not self.is_changed or after.low_h is None or after.high_h is None:

@@ -293,7 +293,7 @@ def verdict_rows(project: Project, advice: Advice | None) -> list[VerdictRow]:
 
 
 def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen, waits: Mapping[str, Text]) -> list[SeenVerdict]:
-    """What becomes of contracts as seen on a day, the first to decide on first. waits: after a contract's end, by id."""
+    """What becomes of contracts as seen on a day, the first to decide on first. waits: after their end, by id."""
     return [
         SeenVerdict(
             verdict=row.verdict,
