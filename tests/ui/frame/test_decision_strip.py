@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.commitment.result import Order
@@ -92,6 +93,28 @@ def strip(qtbot: QtBot) -> Iterator[DecisionStrip]:
     made.show()
     yield made
     window.close()
+
+
+def waits_of(after_h: float) -> DecisionWaits:
+    """Training waits so long with a decision of 1 July 2027, and 4.8 h without it."""
+    pool = ChangedWait(
+        without=PoolWait(pool=Pool.TRAINING, p90_h=4.8),
+        after=PoolWait(pool=Pool.TRAINING, p90_h=after_h, low_h=29.0, high_h=after_h),
+    )
+    return DecisionWaits(begins_s=1_814_400_000, month=7, pools=(pool,))
+
+
+def test_a_card_says_in_amber_that_jobs_wait_longer_and_how_long_where_there_is_room(
+    strip: DecisionStrip,
+) -> None:
+    longer, same = replace(END, waits=waits_of(64.0)), replace(END, waits=waits_of(5.0))
+    strip.show_decisions((longer, same, END), 3, 0, is_settling=False)
+    card, *others = strip.views[:3]
+    assert card.wait.whole == "Training P90 4.8 \u2192 64.0 h from Jul 2027 (29.0 to 64.0 h by the log)"
+    assert card.wait.property("role") == "amber"
+    assert card.wait.isVisible()
+    assert not any(other.wait.isVisible() for other in others)
+    assert card.accessibleName().endswith(f". {card.wait.whole}")
 
 
 def test_decisions_say_what_to_do_with_whom_by_when_and_what_it_saves_and_commits(
