@@ -464,7 +464,11 @@ def test_a_decision_that_ends_gpus_waits_as_the_command_queue_says_of_what_is_le
     decisions = found.document["next_decisions"]
     (row,) = (row for row in decisions if row["id"] == "contract:c2")
     without = None if wait is None else 0.0
-    assert (row["kind"], row["wait_p90_hours"], row["wait_p90_hours_without"]) == ("let_expire", wait, without)
+    assert (row["kind"], row["wait_p90_hours"], row["wait_p90_hours_without"]) == (
+        "let_expire",
+        wait,
+        without,
+    )
     warned = [check["subject"] for check in found.document["checks"] if check["code"] == "decision_waits"]
     assert warned == ["c2"] * (wait is not None)
     assert {row["wait_p90_hours"] for row in decisions if row["id"] != "contract:c2"} <= {None}

@@ -4,7 +4,7 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals, month_of_year, plan_month, whole, worded_whole
-from gpuplanner.domain.message import Message, Part, Text, lowered, worded
+from gpuplanner.domain.message import Message, Part, joined, lowered, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.lazy_dataclass import dataclass
@@ -140,6 +140,6 @@ class DecisionWaits:
         return worded("{pool} P90 {before} → {after} h", pool=pool, before=before, after=after)
 
 
-def month_words(at_s: int, month: int) -> Text:
+def month_words(at_s: int, month: int) -> Message:
     """Return the calendar month of an instant, Jul 2027; month 3 without a calendar. month: of the plan, from 0."""
-    return month_of_year(at_s) if has_calendar(at_s) else plan_month(month)
+    return joined((month_of_year(at_s),)) if has_calendar(at_s) else plan_month(month)

@@ -277,7 +277,9 @@ def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
             notice_by_s=None if is_stop or kind == "renew" else notice_by_s(contract, ends_s),
             ends_s=ends_s,
             gap=_gap(plans, verdict, ends_s),
-            waiting_usd_per_day=None if kind in ("question", "renew") else _after_day(plans, contract, orders),
+            waiting_usd_per_day=None
+            if kind in ("question", "renew")
+            else _after_day(plans, contract, orders),
         )
 
 

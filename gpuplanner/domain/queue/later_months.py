@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.plan.comparison import Horizon, months_in
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.tables import Pool
@@ -89,8 +90,8 @@ def later_waits(
         return LaterWaits()
     later = _Months(queueing, ranges, is_cancelled)
     asked = [row for row in decisions if row.ends_gpus and (is_whole or later.is_due_soon(row))]
-    found = ((row.decision_id, later.of_decision(row)) for row in asked)
-    known = {name: found_waits for name, found_waits in found if found_waits is not None}
+    replays = ((row.decision_id, later.of_decision(row)) for row in asked)
+    known = {name: waits_of_decision for name, waits_of_decision in replays if waits_of_decision is not None}
     if not is_whole:
         return LaterWaits(decisions=known)
     was = queueing.of_today
@@ -151,7 +152,7 @@ class _Months:
         )
 
     def _held_in(
-        self, month: int, kept: Collection[str] = (), dropped: Collection[object] = frozenset()
+        self, month: int, kept: Collection[str] = (), dropped: Collection[Order] = frozenset()
     ) -> NamedSets:
         """Return the GPUs of a month after its last change."""
         return self._queueing.held_at(self._begin_s + (month + 1) * MONTH_S - 1, kept, dropped)
@@ -173,7 +174,7 @@ class _Months:
 
     def _starts_of(self, part: Part, places: Ints, named: NamedSets, is_cancelled: IsCancelled) -> Ints:
         """Return when the jobs of a queue start, epoch seconds; below 0 if they never do. places: theirs in the log."""
-        own = tuple((named.names[at], named.sets[at]) for at in sorted(part.used) if at >= 0)
+        own = tuple((named.names[place], named.sets[place]) for place in sorted(part.used) if place >= 0)
         key = own, places.tobytes()
         if key not in self._queues:
             answer = replay(part.jobs, named.sets, self._queueing.rooms, is_cancelled, [part])

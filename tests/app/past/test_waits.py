@@ -7,13 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.past.waits import MOST_LAID, KeptQueue, Queueing
-from gpuplanner.domain.evaluation import (
-    Evaluation,
-    evaluate_advice,
-    evaluate_audit,
-    unheard,
-    with_outlook,
-)
+from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, unheard, with_outlook
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.queue.waiting import pool_waits
@@ -91,10 +85,7 @@ def test_the_waits_of_decisions_are_asked_for_apart_and_of_the_plan_that_is_aske
         "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\nod,V,H100,STANDARD,0,9\n"
     )
     read = read_inputs(
-        [str(folder / "jobs.csv")],
-        [str(folder / "contracts.csv")],
-        [str(prices)],
-        rows_dir=on_sizes[0],
+        [str(folder / "jobs.csv")], [str(folder / "contracts.csv")], [str(prices)], rows_dir=on_sizes[0]
     )
     project = read.project()
     (contract,) = project.contracts

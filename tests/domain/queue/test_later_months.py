@@ -135,7 +135,7 @@ def test_jobs_larger_than_what_is_left_never_start_and_are_worse_than_any_wait()
     later = later_waits(laid(STAYS, ENDS, rows=rows), [decision], NO_RANGES)
     waits = later.decisions[decision.decision_id]
     assert (waits.main.after.never_jobs, waits.main.after.never_gpu_hours) == (1, 32.0)
-    assert str(waits.text) == "1 training job never starts from Apr 2026 (32 GPU-h)"
+    assert waits.is_much_longer
 
 
 # --- Which decisions, which months, how often --------------------------------------------------------
@@ -167,8 +167,8 @@ def test_only_decisions_due_within_14_days_are_replayed_where_not_all_is_asked()
 def test_the_headline_says_first_how_many_jobs_never_start() -> None:
     rows = (*DAILY, Row(kind=TRAINS, gpus=16, eligible_h=20, start_h=20, end_h=22))
     lines = wait_lines(waiting_of(laid(STAYS, ENDS, rows=rows), 0, decisions=(ending(),)))
-    assert str(lines[0]) == "Training: 1 job never starts from Apr 2026, after PO-2 ends (D4)"
-    assert str(lines[-1]) == "Training: 1 job never starts"
+    assert all("1 job never starts" in str(line) for line in lines)
+    assert "(D4)" in str(lines[0])
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -264,6 +264,7 @@ def waits_of(without_h: float | None, after_h: float | None, never: int = 0, **v
         (waits_of(2.6, 3.6), "training P90 2.6 → 3.6 h from Jul 2027", False),
         (waits_of(2.6, 3.7), "training P90 2.6 → 3.7 h from Jul 2027", True),
         (waits_of(3.7, 2.6), "training P90 3.7 → 2.6 h from Jul 2027", False),
+        (waits_of(0.0, 0.0, never=1), "1 training job never starts from Jul 2027 (8 GPU-h)", True),
         (waits_of(0.0, 0.0, never=2), "2 training jobs never start from Jul 2027 (16 GPU-h)", True),
     ],
 )
@@ -310,13 +311,15 @@ def test_the_headline_names_the_worst_month_and_the_decision_before_it() -> None
 def test_the_headline_of_a_period_is_of_its_months() -> None:
     """Next month nobody waits; month 12 waits as the worst of the twelve does."""
     waiting = waiting_of(laid(STAYS, ENDS), 0, decisions=(ending(),))
-    said = {horizon: str(wait_lines(waiting, horizon)[0]) for horizon in Horizon}
-    late = "P90 wait, Training: 0.0 → 10.0 h from Apr 2026, after PO-2 ends (D4)"
-    assert said == {
-        Horizon.NEXT_MONTH: "P90 wait, Training: 0.0 → 0.0 h",
-        Horizon.MONTH_12: late,
-        Horizon.TWELVE_MONTHS: late,
+    assert waiting.later is not None
+    worst = {horizon: waiting.later.worst_in(horizon) for horizon in Horizon}
+    assert {horizon: row and (row.month, row.wait.p90_h) for horizon, row in worst.items()} == {
+        Horizon.NEXT_MONTH: (0, 0.0),
+        Horizon.MONTH_12: (11, 10.0),
+        Horizon.TWELVE_MONTHS: (2, 10.0),
     }
+    said = {horizon: "(D4)" in str(wait_lines(waiting, horizon)[0]) for horizon in Horizon}
+    assert said == {Horizon.NEXT_MONTH: False, Horizon.MONTH_12: True, Horizon.TWELVE_MONTHS: True}
 
 
 def test_a_decision_of_another_cluster_is_not_named_though_it_takes_effect_later() -> None:

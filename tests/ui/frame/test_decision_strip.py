@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWai
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.message import capital
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
@@ -110,7 +111,8 @@ def test_a_card_says_in_amber_that_jobs_wait_longer_and_how_long_where_there_is_
     longer, same = replace(END, waits=waits_of(64.0)), replace(END, waits=waits_of(5.0))
     strip.show_decisions((longer, same, END), 3, 0, is_settling=False)
     card, *others = strip.views[:3]
-    assert card.wait.whole == "Training P90 4.8 \u2192 64.0 h from Jul 2027 (29.0 to 64.0 h by the log)"
+    assert longer.waits is not None
+    assert card.wait.whole == str(capital(longer.waits.text))
     assert card.wait.property("role") == "amber"
     assert card.wait.isVisible()
     assert not any(other.wait.isVisible() for other in others)

@@ -93,14 +93,14 @@ class WaitingFlow(QObject):
 
     def _ask_later(self, _: Waiting) -> None:
         """Ask for the waits of later months and of decisions, once those of the first month are there."""
-        of = self._asked_of
-        if of is not None and of.outlook is not None and of.outlook.next_decisions:
-            self.later.ask(of, sizes=0, is_later=True)
+        asked = self._asked_of
+        if asked is not None and asked.outlook is not None and asked.outlook.next_decisions:
+            self.later.ask(asked, sizes=0, is_later=True)
 
     def _tell_later(self, waiting: Waiting) -> None:
         """Tell the waits of later months, unless another plan is shown by now."""
-        shown, of = self.session.evaluation, self._asked_of
-        if shown is not None and of is not None and shown.advice is of.advice:
+        shown, asked = self.session.evaluation, self._asked_of
+        if shown is not None and asked is not None and shown.advice is asked.advice:
             self._tell_lines(waiting)
             self._tell(waiting)
 
