@@ -491,7 +491,11 @@ def longer_checks(decisions: Sequence[NextDecision]) -> tuple[Check, ...]:
             code="decision_waits",
             severity="amber",
             subject=decision.contract_id,
-            message=decision.wait_words,
+            message=worded(
+                "{wait} (decision {number})",
+                wait=decision.waits.text_without_range,
+                number=decision_number(decision.number),
+            ),
             usd_per_month=None,
         )
         for decision in decisions

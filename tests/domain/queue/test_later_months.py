@@ -274,9 +274,11 @@ def test_a_wait_in_words_and_from_when_on_it_is_a_warning(
     assert (str(waits.text), waits.is_much_longer) == (words, is_much_longer)
     decision = replace(ending(), waits=waits)
     checks = longer_checks([decision])
-    assert [(check.code, check.severity, str(check.message)) for check in checks] == [
-        ("decision_waits", "amber", f"D4 End PO-2: {words}")
+    said = f"{waits.text_without_range} (decision D4)"
+    assert [(check.code, check.severity, check.subject, str(check.message)) for check in checks] == [
+        ("decision_waits", "amber", "PO-2", said)
     ] * is_much_longer
+    assert str(decision.wait_words) == f"D4 End PO-2: {words}"
 
 
 def test_the_pool_that_waits_longest_more_is_the_one_that_is_named() -> None:
