@@ -28,15 +28,10 @@ class PoolWait:
     never_jobs: int = 0
     never_gpu_hours: float = 0.0
 
-    @property
-    def severity(self) -> tuple[int, float]:
-        """Sort key: more jobs that never start are worse, then a longer P90."""
-        return self.never_jobs, inf if self.p90_h is None else self.p90_h
-
     def increase_over(self, before: "PoolWait") -> tuple[int, float]:
         """Return by how much the wait is worse than another one: jobs that never start, and hours of P90."""
-        never, own, other = self.never_jobs - before.never_jobs, self.severity[1], before.severity[1]
-        return never, 0.0 if own == other else own - other
+        own, other = (inf if wait.p90_h is None else wait.p90_h for wait in (self, before))
+        return self.never_jobs - before.never_jobs, 0.0 if own == other else own - other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +68,7 @@ class DecisionWaits:
     @property
     def main(self) -> ChangedWait:
         """The pool whose wait the decision lengthens most; of equal ones the pool that waits longest."""
-        return max(self.pools, key=lambda changed: (changed.increase, changed.after.severity))
+        return max(self.pools, key=lambda changed: (changed.increase, changed.after.p90_h or 0.0))
 
     @property
     def p90_h(self) -> float | None:

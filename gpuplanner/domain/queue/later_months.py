@@ -60,10 +60,18 @@ class LaterWaits:
     today: Mapping[Pool, PoolWait] = field(default_factory=dict)
 
     def worst_in(self, horizon: Horizon) -> MonthWait | None:
-        """Return the worst wait of a period, the first of equal ones; None where the months are not known."""
+        """Return the worst wait of a period, the first of equal ones; None where the months are not known.
+
+        More jobs that never start, but do today, are worse; then a longer P90.
+        """
         asked = months_in(horizon, sorted({row.month for row in self.months}))
         rows = [row for row in self.months if row.month in asked]
-        return max(rows, key=lambda row: row.wait.severity, default=None)
+        return max(rows, key=lambda row: (self.never_more(row.wait), row.wait.p90_h or 0.0), default=None)
+
+    def never_more(self, wait: PoolWait) -> int:
+        """Return how many more jobs of a pool never start than on the GPUs of today; 0 if not more."""
+        today = self.today.get(wait.pool)
+        return max(0, wait.never_jobs - (0 if today is None else today.never_jobs))
 
 
 def with_waits(

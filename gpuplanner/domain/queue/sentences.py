@@ -148,7 +148,7 @@ def _worst_lines(later: LaterWaits, worst: MonthWait) -> tuple[Text, ...]:
     Jobs that never start then come first, otherwise P90 beside that of today.
     """
     pool, today = POOL_TITLES[worst.wait.pool], later.today.get(worst.wait.pool)
-    never = worst.wait.never_jobs - (0 if today is None else today.never_jobs)
+    never = later.never_more(worst.wait)
     today_h = None if today is None else today.p90_h
     hours = worded("{today} \u2192 {plan}", today=decimals(today_h), plan=decimals(worst.wait.p90_h))
     wait: Text = worded("P90 wait, {pool}: {wait} h", pool=pool, wait=hours)

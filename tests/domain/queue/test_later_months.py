@@ -310,6 +310,34 @@ def test_the_headline_names_the_worst_month_and_the_decision_before_it() -> None
     assert str(wait_lines(waiting_of(queueing, 0))[0]) == "P90 wait, Training, replayed: 0.0 → 0.0 h"
 
 
+def test_jobs_that_never_start_today_either_are_not_what_the_plan_does() -> None:
+    """A job of 32 GPUs never starts, today or later; one of 16 starts today alone."""
+    rows = (*DAILY, *(Row(kind=TRAINS, gpus=gpus, eligible_h=20, start_h=20, end_h=22) for gpus in (32, 16)))
+    later = waiting_of(laid(STAYS, ENDS, rows=rows), 0, decisions=(ending(),)).later
+    assert later is not None
+    worst, first = later.worst_in(Horizon.TWELVE_MONTHS), later.worst_in(Horizon.NEXT_MONTH)
+    assert worst is not None
+    assert first is not None
+    assert (worst.month, worst.wait.never_jobs, later.never_more(worst.wait)) == (2, 2, 1)
+    assert (first.wait.never_jobs, later.never_more(first.wait)) == (1, 0)
+
+
+def test_a_pool_of_which_nothing_ever_starts_hides_no_other() -> None:
+    """Of inference no job starts, today or later, and its wait is unknown: the wait of training counts."""
+    never = Row(kind=SERVES, gpus=4000, eligible_h=1, start_h=1, end_h=2)
+    queueing, decision = laid(STAYS, ENDS, rows=(*DAILY, never)), ending()
+    for place in (queueing, queueing.of_today):
+        place.__dict__["offers"] = ()  # nobody sells GPUs by use
+    later = waiting_of(queueing, 0, decisions=(decision,)).later
+    assert later is not None
+    worst, waits = later.worst_in(Horizon.TWELVE_MONTHS), later.decisions[decision.decision_id]
+    assert worst is not None
+    assert (worst.wait.pool, worst.wait.p90_h) == (Pool.TRAINING, 10.0)
+    assert {changed.after.p90_h for changed in waits.pools} == {None, 10.0}
+    assert waits.main.after.pool is Pool.TRAINING
+    assert not waits.lengthens(Pool.INFERENCE)
+
+
 def test_the_headline_of_a_period_is_of_its_months() -> None:
     """Next month nobody waits; month 12 waits as the worst of the twelve does."""
     waiting = waiting_of(laid(STAYS, ENDS), 0, decisions=(ending(),))
