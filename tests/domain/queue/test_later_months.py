@@ -324,8 +324,9 @@ def test_jobs_that_never_start_today_either_are_not_what_the_plan_does() -> None
 
 def test_a_pool_of_which_nothing_ever_starts_hides_no_other() -> None:
     """Of inference no job starts, today or later, and its wait is unknown: the wait of training counts."""
-    never = Row(kind=SERVES, gpus=4000, eligible_h=1, start_h=1, end_h=2)
-    queueing, decision = laid(STAYS, ENDS, rows=(*DAILY, never)), ending()
+    never = Row(kind=SERVES, gpus=2, eligible_h=1, start_h=1, end_h=2)
+    small = contract("small", 1, 2.0, None, worlds.HOURS, cluster="c2")
+    queueing, decision = laid(STAYS, ENDS, small, rows=(*DAILY, never)), ending()
     for place in (queueing, queueing.of_today):
         place.__dict__["offers"] = ()  # nobody sells GPUs by use
     later = waiting_of(queueing, 0, decisions=(decision,)).later
