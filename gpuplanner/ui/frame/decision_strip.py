@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.commitment.numbers import decision_number
@@ -77,12 +77,11 @@ class DecisionCard(QFrame):
         self.head = ElidedLabel(role="muted", step="small")
         self.title = FoldedLabel(lines=2, step="total")
         self.saves, self.commits = ElidedLabel(step="small"), ElidedLabel(role="muted", step="small")
-        self.wait = ElidedLabel(role="amber", step="small")
         self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
         more, tip = worded("More"), worded("More actions")
         self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
         self._below = QWidget()
-        amounts = column(self.saves, self.commits, self.wait, spacing=0)
+        amounts = column(self.saves, self.commits, spacing=0)
         row(share(amounts), self.button, on=self._below, spacing=6)
         column(
             row(self.day, share(self.head), self.more, spacing=6),
@@ -112,23 +111,28 @@ class DecisionCard(QFrame):
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
         retell(self.saves, capital(decision.saves), role, capital(decision.saves_shortly), *usd)
-        self.commits.setVisible(bool(decision.committed_usd))
-        if decision.committed_usd:
-            commits = numbers.dollars(decision.committed_usd)
-            self.commits.show_words(
-                tr("Commits {usd} now", usd=commits), tr("Commits {usd}", usd=commits), commits
-            )
-        waits = decision.waits if decision.waits is not None and decision.waits.is_much_longer else None
-        self.wait.setVisible(waits is not None)
-        if waits is not None:
-            forms = waits.text, waits.text_without_range, waits.text_shortly
-            retell(self.wait, capital(forms[0]), "amber", *map(capital, forms[1:]))
+        self._show_commitment_and_wait(decision)
         action = actions_of(decision)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
+
+    def _show_commitment_and_wait(self, decision: NextDecision) -> None:
+        """Show on one line what a decision commits, and in amber that jobs wait much longer after it."""
+        usd = numbers.dollars(decision.committed_usd)
+        now, commits = tr("Commits {usd} now", usd=usd), tr("Commits {usd}", usd=usd)
+        forms = (now, commits, usd) if decision.committed_usd else ()
+        waits, role = decision.waits, "muted"
+        if waits is not None and waits.is_much_longer:
+            told = (waits.text, waits.text_without_range, waits.text_shortly)
+            lines = tuple(sentence(words) for words in told)
+            both = tuple(numbers.MIDDOT.join((commits, line)) for line in lines) if forms else ()
+            forms, role = (*both, *(lines[-1:] if forms else lines)), "amber"
+        self.commits.setVisible(bool(forms))
+        if forms:
+            retell(self.commits, forms[0], role, *forms[1:])
 
     def set_low(self, is_low: bool) -> None:
         """Show the day and the act on one line alone; the menu and the tool tip have the rest."""
