@@ -123,11 +123,10 @@ class DecisionCard(QFrame):
         """Show on one line what a decision commits, and in amber that jobs wait much longer after it."""
         usd = numbers.dollars(decision.committed_usd)
         now, commits = tr("Commits {usd} now", usd=usd), tr("Commits {usd}", usd=usd)
-        forms = (now, commits, usd) if decision.committed_usd else ()
+        forms: tuple[str, ...] = (now, commits, usd) if decision.committed_usd else ()
         waits, role = decision.waits, "muted"
         if waits is not None and waits.is_much_longer:
-            told = (waits.text, waits.text_without_range, waits.text_shortly)
-            lines = tuple(sentence(words) for words in told)
+            lines = tuple(map(sentence, (waits.text, waits.text_without_range, waits.text_shortly)))
             both = tuple(numbers.MIDDOT.join((commits, line)) for line in lines) if forms else ()
             forms, role = (*both, *(lines[-1:] if forms else lines)), "amber"
         self.commits.setVisible(bool(forms))
