@@ -30,7 +30,7 @@ from gpuplanner.cli.file_results import (
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
 from gpuplanner.cli.plan_tables import award_text, backtest_text, cost_text, plan_text, queue_text, track_text
 from gpuplanner.cli.progress import progress_on_terminal
-from gpuplanner.cli.terminal import COLUMNS, Answer, Aside, Tables
+from gpuplanner.cli.terminal import ALL, COLUMNS, Answer, Aside, Tables, check_names
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
@@ -67,7 +67,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
-from gpuplanner.domain.queue.sentences import better_checks
+from gpuplanner.domain.queue.sentences import with_waiting
 from gpuplanner.domain.queue.waiting import waiting_of, waiting_where_known
 from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
@@ -197,7 +197,8 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        result, evaluation, _ = _plan_answer(words, loaded, loaded.project, rows_dir, log)
+        is_whole = bool({"waits", ALL} & {*check_names(words)})
+        result, evaluation, _ = _plan_answer(words, loaded, loaded.project, rows_dir, log, is_whole=is_whole)
     if words.price_sensitivity:
         result = _with_price_sensitivity(result, evaluation)
     if words.one_provider:
@@ -266,10 +267,17 @@ def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
 
 
 def _plan_answer(
-    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, rows_dir: Path, log: QueueLog | None
+    words: argparse.Namespace,
+    loaded: inputs.Loaded,
+    project: Project,
+    rows_dir: Path,
+    log: QueueLog | None,
+    *,
+    is_whole: bool,
 ) -> tuple[Answer, Evaluation, Queueing | None]:
     """The answer of plan and of export, the evaluation behind it, and its log as it was replayed. The text is made only
-    where it is asked for. log: its queue; None where its rows are not kept.
+    where it is asked for. log: its queue; None where its rows are not kept. is_whole: whether the log is replayed on
+    the GPUs of every month; otherwise only for decisions due within 14 days.
     """
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
@@ -277,9 +285,9 @@ def _plan_answer(
         evaluation = replace(evaluation, before=advice_of(loaded.before, evaluation.scenario, read_tables()))
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     queueing = None if log is None else Queueing(evaluation, log)
-    waiting = waiting_where_known(queueing, sizes=0)
+    waiting = waiting_where_known(queueing, sizes=0, outlook=evaluation.outlook, is_whole=is_whole)
     rows = None if waiting is None else waiting.replayed
-    evaluation = replace(evaluation, waits=() if waiting is None else better_checks(waiting))
+    evaluation = with_waiting(evaluation, waiting)
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
@@ -305,7 +313,7 @@ def _plan_answer(
         *plan_text.plan_tables(evaluation, document),
         ("prices", lambda: plan_text.price_falls_text(falls, delta)),
         ("spot", lambda: plan_text.spot_text(document, evaluation.outlook)),
-        ("waits", lambda: queue_text.waiting_text(rows, log)),
+        ("waits", lambda: queue_text.waiting_text(waiting, evaluation.outlook, log)),
     )
 
     lines = answer.error_lines(loaded, evaluation.advice)
@@ -461,14 +469,15 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        project = loaded.project
-        result, evaluation, queueing = _plan_answer(words, loaded, project, rows_dir, log)
+        project, has_pages = loaded.project, words.out is not None or bool(words.brief)
+        work = partial(_plan_answer, words, loaded, rows_dir=rows_dir, log=log, is_whole=has_pages)
+        result, evaluation, queueing = work(project)
         other, in_dollars = result, evaluation
         if words.json and project.currency != USD:  # the files are in the money of the project
-            other, in_dollars, _ = _plan_answer(words, loaded, counted_in(project, USD), rows_dir, log)
+            other, in_dollars, _ = work(counted_in(project, USD))
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
-    waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None
+    waiting = waiting_where_known(queueing, outlook=evaluation.outlook) if has_pages else None
     notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:

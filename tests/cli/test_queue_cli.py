@@ -440,6 +440,43 @@ def test_a_plan_that_a_shared_size_beats_is_not_advised_in_silence(call, put):
     assert (model["better_gpus"], model["better_usd_per_month"], model["gaps"]) == (16, 23_360, [])
 
 
+@pytest.mark.parametrize(("ends", "words", "wait"), [
+    ("2026-01-19", (), 10.0),
+    ("2026-03-01", (), None),
+    ("2026-03-01", ("--show", "waits"), 10.0),
+])  # fmt: skip
+def test_a_decision_that_ends_gpus_waits_as_the_command_queue_says_of_what_is_left(
+    call, put, asked, ends, words, wait
+):
+    """Two jobs of 8 GPUs and 10 h on 16 GPUs, of which 8 leave: the second then waits 10 h.
+
+    Without --show waits only what is due within 14 days is replayed.
+    """
+    rows = job("a", "training", 8, 0, 0, 10) + job("b", "training", 8, 0, 0, 10)
+    held = "".join(
+        f"{name},V,a,H100,8,2,2025-01-01,{end},COMMITTED,36\n"
+        for name, end in (("c1", "2028-01-01"), ("c2", ends))
+    )
+    prices = "od,V,H100,STANDARD,0,9,\n"
+    files = ["--jobs", put("jobs.csv", JOBS + rows), "--contracts", put("contracts.csv", CONTRACTS + held)]
+    found = call("plan", *files, "--prices", put("prices.csv", PRICES + prices), *words)
+    assert found.status == 0, found.err
+    decisions = found.document["next_decisions"]
+    (row,) = (row for row in decisions if row["id"] == "contract:c2")
+    without = None if wait is None else 0.0
+    assert (row["kind"], row["wait_p90_hours"], row["wait_p90_hours_without"]) == (
+        "let_expire",
+        wait,
+        without,
+    )
+    warned = [check["subject"] for check in found.document["checks"] if check["code"] == "decision_waits"]
+    assert warned == ["c2"] * (wait is not None)
+    assert {row["wait_p90_hours"] for row in decisions if row["id"] != "contract:c2"} <= {None}
+    left = asked(rows, 8, prices=prices)["replayed"]["training"]["p90_h"]
+    both = asked(rows, 16, prices=prices)["replayed"]["training"]["p90_h"]
+    assert (left, both) == (10.0, 0.0)
+
+
 def test_the_plan_among_the_sizes_is_its_own_replay(asked):
     """Both pools share 8 GPUs: training alone never waits on them, in the plan it waits for inference until 4."""
     rows = job("serve", "inference", 8, 0, 0, 4) + job("train", "training", 8, 1, 4, 9)

@@ -82,7 +82,7 @@ def waits_from(queue: KeptQueue) -> WhoWaits:
         if not has_rows(queue.rows_dir, evaluation.project):
             return None
         queueing = queue.read(evaluation, on_progress, is_cancelled)
-        return waiting_where_known(queueing, on_progress, is_cancelled)
+        return waiting_where_known(queueing, on_progress, is_cancelled, outlook=evaluation.outlook)
 
     return read
 
@@ -113,11 +113,12 @@ class Queueing(Answering):
         sizes: int | None = None,
         *,
         is_together: bool = False,
+        is_later: bool = False,
     ) -> None:
         """How long jobs wait on the GPUs of today and of an evaluation's plan; `answered` tells.
 
         target: of one pool, or None; sizes: points of each frontier, None: as many as are usual; is_together: on sizes
-        for all pools of a GPU model.
+        for all pools of a GPU model. is_later: in the plan's later months and with its decisions, too.
         Errors: PlannerError file_missing where the rows of the log are gone.
         """
 
@@ -125,11 +126,14 @@ class Queueing(Answering):
             from gpuplanner.domain.queue.waiting import SIZES, waiting_of
 
             queueing = self._queue.read(evaluation, on_progress, is_cancelled)
-            points = SIZES if sizes is None else sizes
-            return waiting_of(queueing, points, target, on_progress, is_cancelled, (is_together,))
+            points, together = SIZES if sizes is None else sizes, (is_together,)
+            return waiting_of(queueing, points, target, on_progress, is_cancelled, together, decisions)
 
+        outlook = evaluation.outlook if is_later else None
+        decisions = None if outlook is None else outlook.next_decisions
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
-        self._newest.ask((*replayed_by(evaluation), advised, target, sizes, is_together), work)
+        key = (*replayed_by(evaluation), advised, target, sizes, is_together, Itself(decisions))
+        self._newest.ask(key, work)
 
     def ask_log(self, evaluation: Evaluation) -> None:
         """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""

@@ -7,12 +7,13 @@ from typing import Final
 from gpuplanner.cli.audit_tables import titled
 from gpuplanner.cli.tables import report_text
 from gpuplanner.cli.terminal import LAYOUT, Tables
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.logged import QueueLog
-from gpuplanner.domain.queue.rows import WHOLE, QueueRow, WaitsBy
+from gpuplanner.domain.queue.rows import WHOLE, WaitsBy
 from gpuplanner.domain.queue.sentences import (
     by_standing,
     longest_wait,
@@ -20,6 +21,7 @@ from gpuplanner.domain.queue.sentences import (
     size_words,
     target_words,
     trust_words,
+    wait_lines,
 )
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.report import Column
@@ -91,12 +93,21 @@ def waits_text(waits: Sequence[WaitsBy] | None, log: QueueLog | None) -> str:
     return f"{LOG_WAITS.title}\n{report_text(LOG_WAITS, rows)}\n"
 
 
-def waiting_text(rows: Sequence[QueueRow] | None, log: QueueLog | None) -> str:
-    """Waits on the GPUs of the plan."""
-    if rows is None:
+def waiting_text(waiting: Waiting | None, outlook: Outlook | None, log: QueueLog | None) -> str:
+    """Waits on the GPUs of the plan: of its first month by pool, its worst month, and the waits of decisions.
+
+    outlook: of the plan, with the waits of its decisions.
+    """
+    if waiting is None:
         return f"Waits on the GPUs of the plan: {NOT_SUBMITTED if log else NOT_KEPT}\n"
-    if not rows:
+    if not waiting.replayed:
         return ""
-    return (
-        f"Waits on the GPUs of the plan, replayed; see the command queue\n{report_text(POOL_WAITS, rows)}\n"
-    )
+    table = report_text(POOL_WAITS, waiting.replayed)
+    text = f"Waits on the GPUs of the plan, replayed; see the command queue\n{table}\n"
+    if waiting.later is None or not waiting.later.months or outlook is None:
+        return text
+    lines = [
+        *wait_lines(waiting)[:1],
+        *(row.wait_words for row in outlook.open_decisions if row.waits is not None),
+    ]
+    return text + "\n" + "".join(f"{one_line(line)}\n" for line in lines)

@@ -352,6 +352,7 @@ WIDTHS: Final = {
     "Because": 1.6,
     "Contract": 1.5,
     "Advice": 1.8,
+    "Waits then": 2.0,
 }
 """Of columns, where it is not 1."""
 

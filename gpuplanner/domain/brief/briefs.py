@@ -38,6 +38,7 @@ from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar
+from gpuplanner.domain.queue.sentences import with_waiting
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, overview_of
 from gpuplanner.domain.reports.report import Medium
@@ -77,6 +78,7 @@ def plan_brief(
 
     No figure is worked out here: each is the evaluation's, as it is written.
     """
+    evaluation = with_waiting(evaluation, waiting)
     project, scenario = evaluation.project, evaluation.scenario
     title, begins = project.title or UNTITLED, project.plan_window
     parts: list[Text] = [write_lookback_period(project.window)]

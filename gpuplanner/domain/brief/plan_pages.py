@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
-from gpuplanner.domain.commitment.next_decision import first_few
+from gpuplanner.domain.commitment.next_decision import NextDecision, first_few
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan import comparison
@@ -313,7 +313,33 @@ def list_risks(
         sentences.append(paths_sentences(outlook.price_paths, horizon_months)[0])
     if sensitivity is not None:
         sentences += [joined((flip_sentence(point), ".")) for point in sensitivity.flips[:1]]
+    if outlook is not None:
+        sentences += list_longer_waits(outlook.open_decisions)
     return tuple(sentences)
+
+
+MOST_WAITS: Final = 2
+"""Decisions after which jobs wait longer that page 1 names."""
+
+
+def list_longer_waits(decisions: Sequence[NextDecision]) -> list[Text]:
+    """Return a sentence for each decision that lengthens waits most, and how many more decisions lengthen them."""
+    longer = [
+        (row.waits.main.increase, row)
+        for row in decisions
+        if row.waits is not None and row.waits.is_much_longer
+    ]
+    longer.sort(key=lambda entry: entry[0], reverse=True)
+    sentences: list[Text] = [joined((row.wait_words, ".")) for _, row in longer[:MOST_WAITS]]
+    if (more := len(longer) - MOST_WAITS) > 0:
+        sentences.append(
+            worded_whole(
+                more,
+                "{count} more decision lengthens waits by over an hour.",
+                "{count} more decisions lengthen waits by over an hour.",
+            )
+        )
+    return sentences
 
 
 def describe_unserved(evaluation: Evaluation, advice: Advice) -> list[Text]:

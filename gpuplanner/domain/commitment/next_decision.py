@@ -4,10 +4,12 @@ from collections.abc import Iterable, Sequence
 from math import ceil, inf
 from typing import Final
 
+from gpuplanner.domain.commitment.decision_waits import DecisionWaits
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day, whole
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR
 from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
@@ -57,7 +59,9 @@ class NextDecision:
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
     placed: orders of its first day. clusters: clusters they serve, with the GPU time needed by each.
-    gap: supply for the contract's work until they start.
+    gap: supply for the contract's work until they start. waiting_usd_per_day: most that each day costs by which it is
+    put off; None if unknown. waits: of a decision that ends GPUs; None until the log is
+    replayed, and if it cannot be.
     """
 
     decision_id: str
@@ -91,6 +95,13 @@ class NextDecision:
     placed: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
     gap: Text = ""
+    waiting_usd_per_day: float | None = None
+    waits: DecisionWaits | None = None
+
+    @property
+    def ends_gpus(self) -> bool:
+        """Whether the plan ends, replaces or shortens a contract with it, so that GPUs leave."""
+        return bool(self.is_in_plan and self.contract_id and self.kind != "renew" and self.ends_s is not None)
 
     @property
     def usd_12_months(self) -> float | None:
@@ -170,7 +181,15 @@ class NextDecision:
         by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
         effect = joined(filter(None, (text, self.reason)), ", ")
-        return joined(filter(None, (effect, self.gap)), ". ")
+        wait = capital(self.waits.text) if self.waits is not None and self.waits.is_changed else ""
+        return joined(filter(None, (effect, self.gap, wait)), ". ")
+
+    @property
+    def wait_words(self) -> Message:
+        """The decision with its wait, as D4 End LF-004 (40 L40S): training P90 4.8 → 64.0 h from Jul 2027."""
+        wait = "" if self.waits is None else self.waits.text
+        number = decision_number(self.number)
+        return worded("{number} {title}: {wait}", number=number, title=self.title_shortly, wait=wait)
 
     @property
     def by_words(self) -> Text:

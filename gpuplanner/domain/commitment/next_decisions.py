@@ -46,9 +46,10 @@ from gpuplanner.domain.model.book.renewal import decided_by_s, notice_by_s
 from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S, day_of
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import replace
 
+HOURS_PER_DAY: Final = 24
 QUESTIONS: Final = frozenset({"renewal_unknown", "notice_unknown"})
 """Checks that ask what only the planner knows of a contract."""
 
@@ -295,7 +296,46 @@ def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
             notice_by_s=None if is_stop or kind == "renew" else notice_by_s(contract, ends_s),
             ends_s=ends_s,
             gap=_gap(plans, verdict, ends_s),
+            waiting_usd_per_day=None
+            if kind in ("question", "renew")
+            else _after_day(plans, contract, orders),
         )
+
+
+def _after_day(plans: AlternativePlans, contract: Contract, orders: Sequence[Order]) -> float | None:
+    """Return the most that each day costs by which the end of a contract is put off, $; None if it may renew then.
+
+    A contract paid by use costs on, and its first orders are placed later. One that ends by itself costs nothing more,
+    but its first orders are late. orders: that follow it.
+    """
+    by_s = min((order.last_day_s for order in orders), default=None)
+    first = [order for order in orders if order.last_day_s == by_s]
+    if not contract.is_committed:
+        paid = (known_sum(map(_usd_per_day, first)), contract.cost_per_month)
+        if None in paid:
+            return None
+        of_orders, per_month = (usd or 0.0 for usd in paid)
+        return max(0.0, per_month * HOURS_PER_DAY / HOURS_PER_MONTH - of_orders)
+    return None if contract.may_renew else _late_usd_per_day(plans, first)
+
+
+def _late_usd_per_day(plans: AlternativePlans, orders: Iterable[Order]) -> float | None:
+    """Return the most that each day costs by which orders are late, $: their GPUs on demand all day, less the orders.
+
+    None if a rate is missing or nobody sells the GPUs on demand.
+    """
+    by_use = {(row.pool, row.gpu_model): row.flex.rate for row in plans.advice.pools}
+    late = list[float | None]()
+    for order in orders:
+        rate, own = by_use.get((order.pool, order.gpu_model)), _usd_per_day(order)
+        is_known = rate is not None and own is not None and not order.is_dollars
+        late.append(max(0.0, HOURS_PER_DAY * order.gpus * (rate or 0.0) - (own or 0.0)) if is_known else None)
+    return known_sum(late)
+
+
+def _usd_per_day(order: Order) -> float | None:
+    """Return the cost of an order per day, $; None without a rate."""
+    return None if order.cost_per_month is None else order.cost_per_month * HOURS_PER_DAY / order.paid_hours
 
 
 def _gap(plans: AlternativePlans, verdict: Verdict, ends_s: int | None) -> Text:
@@ -442,6 +482,7 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             orders=tuple(of_row),
             placed=() if beside.why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
             clusters=_clusters_of(plans.ground, first[0]),
+            waiting_usd_per_day=_late_usd_per_day(plans, first),
         )
 
 

@@ -34,3 +34,13 @@ def keep_numbers(kept: Mapping[str, int], read: Mapping[str, int]) -> Mapping[st
     taken = set(kept.values())
     new = {name: number for name, number in read.items() if name not in kept and number not in taken}
     return {**kept, **new} if new else kept
+
+
+def decision_number(number: int) -> str:
+    """Return a decision's number as it is shown, D1."""
+    return f"D{number}"
+
+
+def order_number(number: int) -> str:
+    """Return an order's number as it is shown, O1."""
+    return f"O{number}"

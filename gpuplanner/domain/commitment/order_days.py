@@ -245,10 +245,14 @@ class VerdictRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenVerdict(VerdictRow):
-    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
+    """A contract's end with what to do, and its last day to decide as it is seen when it is written down.
+
+    wait: how long jobs wait after it; empty if that does not change, or is not known.
+    """
 
     advice: Text
     decide_by: Text
+    wait: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,10 +293,16 @@ def verdict_rows(project: Project, advice: Advice | None) -> list[VerdictRow]:
     return [VerdictRow(verdict, contracts.get(verdict.contract_id)) for verdict in verdicts]
 
 
-def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
-    """What becomes of contracts as seen on a day, the first to decide on first."""
+def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen, waits: Mapping[str, Text]) -> list[SeenVerdict]:
+    """What becomes of contracts as seen on a day, the first to decide on first. waits: after their end, by id."""
     return [
-        SeenVerdict(row.verdict, row.contract, verdict_words(row.verdict, row.contract), decide_by(row, seen))
+        SeenVerdict(
+            verdict=row.verdict,
+            contract=row.contract,
+            advice=verdict_words(row.verdict, row.contract),
+            decide_by=decide_by(row, seen),
+            wait=waits.get(row.verdict.contract_id, ""),
+        )
         for row in sorted(rows, key=_soonest_first)
     ]
 

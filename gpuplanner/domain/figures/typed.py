@@ -20,6 +20,7 @@ Way = Literal[
     "day",
     "short_day",
     "month",
+    "month_of_year",
     "moment",
 ]
 """Number format of a value: a method of `Writer`."""
@@ -36,6 +37,7 @@ _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
     "day": lambda writer, at_s, _: writer.day(int(at_s)),
     "short_day": lambda writer, at_s, _: writer.day(int(at_s)).rpartition(" ")[0],
     "month": lambda writer, at_s, _: writer.day(int(at_s)).split(" ")[1],
+    "month_of_year": lambda writer, at_s, _: writer.day(int(at_s)).partition(" ")[2],
     "moment": lambda writer, at_s, _: writer.moment(int(at_s)),
 }
 WAYS: Final = frozenset(_WAYS)
@@ -176,6 +178,15 @@ def month(at_s: int) -> Written:
     'Jan'
     """
     return Written("month", at_s)
+
+
+def month_of_year(at_s: int) -> Written:
+    """Format a UTC month with its year: Jan 1970. at_s: epoch seconds.
+
+    >>> str(month_of_year(0))
+    'Jan 1970'
+    """
+    return Written("month_of_year", at_s)
 
 
 def plan_month(at: int) -> Message:

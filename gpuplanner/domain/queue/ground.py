@@ -3,7 +3,7 @@
 Source: docs/formulas/waits.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -12,11 +12,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s
+from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s, runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import node_times
@@ -358,6 +359,34 @@ class Queueing:
             name = (None, gpu_model_of(order.gpu_model), order.pool)
             had.setdefault(name, []).append((0, round(order.gpus * MILLI * lasts / MONTH_S), order.rate))
         return had
+
+    def held_at(
+        self, at_s: int, kept: Collection[str] = (), dropped: Collection[Order] = frozenset()
+    ) -> NamedSets:
+        """Return what contracts and orders of the plan hold at an instant, as if they did all through the log.
+
+        Orders that start only if their demand lasts do not count. Rates are left out: the same GPUs are the same sets.
+        at_s: epoch seconds. kept: ids of contracts that hold their GPUs then, whatever the plan decides of them.
+        dropped: orders that are not placed.
+        """
+        advice = self.evaluation.advice
+        assert advice is not None
+        planned = self._contracts
+        names = {contract.contract_id for contract in planned}
+        # on-demand contracts are planned again, so that the plan has none of them
+        others = [row for row in self.evaluation.project.contracts if row.contract_id in {*kept} - names]
+        had: dict[SetName, list[tuple[int, int, float | None]]] = {}
+        for contract in (*planned, *others):
+            is_held = contract.contract_id in kept or runs_at(contract, at_s)
+            name: SetName = (contract.cluster, self._model_of(contract), contract.pool)
+            had.setdefault(name, []).append((0, contract.milli_gpus if is_held else 0, None))
+        for order in advice.orders:
+            if order.run or not order.is_certain or order in dropped:
+                continue
+            if order.start_s <= at_s < order.end_s:
+                name = (None, gpu_model_of(order.gpu_model), order.pool)
+                had.setdefault(name, []).append((0, round(order.gpus * MILLI), None))
+        return self._named(had)
 
 
 def _by_use(offers: Iterable[Offer]) -> tuple[Offer, ...]:

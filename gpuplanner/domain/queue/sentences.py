@@ -7,18 +7,35 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.decision_waits import month_words
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.titles import NOT_STATED
-from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
+from gpuplanner.domain.figures.typed import (
+    Written,
+    amount,
+    change,
+    day,
+    decimals,
+    month_of_year,
+    percent,
+    whole,
+    worded_whole,
+)
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
 from gpuplanner.domain.queue.ground import Fewest
+from gpuplanner.domain.queue.later_months import LaterWaits, MonthWait, with_waits
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHORT_S
+from gpuplanner.lazy_dataclass import replace
 
 OF_A_SAMPLE: Final = 0.95
 """A log of whose waiting so much had room shows not all who were there."""
@@ -27,6 +44,7 @@ OF_A_SAMPLE: Final = 0.95
 OF_A_REPLAY: Final = worded(
     "Waits of logged jobs on today's GPUs and in the plan's first month, without growth."
 )
+OF_ITS_MONTHS: Final = worded("Waits of logged jobs on today's GPUs and on the plan's, without growth.")
 
 
 MARK_TITLES: Final[Mapping[str, Message]] = {
@@ -69,7 +87,7 @@ def name_of(row: WaitsBy) -> Text:
         return joined((DAYS[day], f"{hour:02}:00"), " ")
     if row.by == "month":
         at = datetime.fromisoformat(f"{row.name}-15T12:00Z")
-        return joined((month(int(at.timestamp())), f"{at:%Y}"), " ")
+        return joined((month_of_year(int(at.timestamp())),))
     return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
 
 
@@ -98,13 +116,17 @@ def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
     return {row.pool: row.waits.p90_h for row in waiting.today}
 
 
-def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
+def wait_lines(waiting: Waiting, horizon: Horizon = Horizon.TWELVE_MONTHS) -> tuple[Text, ...]:
     """P90 of the pool that waits longest, the longest form first; none without submit times.
 
-    Of today as the log has it; of a plan replayed, beside today replayed.
+    Of today as the log has it; of a plan replayed, beside today replayed: the worst month of a period where its months
+    are known, otherwise the first.
     """
     if not waiting.measured:
         return ()
+    later = waiting.later
+    if later is not None and (worst := later.worst_in(horizon)) is not None:
+        return _worst_lines(later, worst)
     row = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
     today = today_p90_h(waiting).get(row.pool)
     wait: Text | Written = decimals(row.waits.p90_h)
@@ -118,6 +140,37 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
         worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
         worded("P90 wait {wait} h", wait=wait),
     )
+
+
+def _worst_lines(later: LaterWaits, worst: MonthWait) -> tuple[Text, ...]:
+    """The wait of a pool in the worst month of a period, from when on and after which decision, the longest form first.
+
+    Jobs that never start then come first, otherwise P90 beside that of today.
+    """
+    pool, today = POOL_TITLES[worst.wait.pool], later.today.get(worst.wait.pool)
+    never = later.never_more(worst.wait)
+    today_h = None if today is None else today.p90_h
+    hours = worded("{today} \u2192 {plan}", today=decimals(today_h), plan=decimals(worst.wait.p90_h))
+    wait: Text = worded("P90 wait, {pool}: {wait} h", pool=pool, wait=hours)
+    if never > 0:
+        wait = worded_whole(
+            never, "{pool}: {count} job never starts", "{pool}: {count} jobs never start", pool=pool
+        )
+    shortest = wait if never > 0 else worded("P90 wait {wait} h", wait=hours)
+    decision = worst.decision
+    if decision is None and worst.month == 0:
+        return (wait, shortest)
+    from_month = worded("{wait} from {month}", wait=wait, month=month_words(worst.from_s, worst.month))
+    if decision is None:
+        return (from_month, wait, shortest)
+    number = decision_number(decision.number)
+    after = worded(
+        "{wait}, after {contract} ends ({number})",
+        wait=from_month,
+        contract=decision.contract_id,
+        number=number,
+    )
+    return (after, worded("{wait} ({number})", wait=from_month, number=number), from_month, wait, shortest)
 
 
 def target_words(answer: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
@@ -414,6 +467,42 @@ def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     )
 
 
+def with_waiting(evaluation: Evaluation, waiting: Waiting | None) -> Evaluation:
+    """Return an evaluation with what a replay of its plan says: the waits of its decisions, and checks.
+
+    waiting: of the evaluation's plan; None where nobody knows.
+    """
+    if waiting is None:
+        return evaluation
+    outlook = evaluation.outlook
+    if outlook is None:
+        return replace(evaluation, waits=better_checks(waiting))
+    if waiting.later is not None:
+        decisions = with_waits(outlook.next_decisions, waiting.later.decisions)
+        outlook = replace(outlook, next_decisions=decisions)
+    checks = (*better_checks(waiting), *longer_checks(outlook.next_decisions))
+    return replace(evaluation, outlook=outlook, waits=checks)
+
+
+def longer_checks(decisions: Sequence[NextDecision]) -> tuple[Check, ...]:
+    """Return a check for each decision after which jobs of a pool wait over an hour longer, or never start."""
+    return tuple(
+        Check(
+            code="decision_waits",
+            severity="amber",
+            subject=decision.contract_id,
+            message=worded(
+                "{wait} (decision {number})",
+                wait=decision.waits.text_without_range,
+                number=decision_number(decision.number),
+            ),
+            usd_per_month=None,
+        )
+        for decision in decisions
+        if decision.waits is not None and decision.waits.is_much_longer
+    )
+
+
 DIFFERS: Final = 0.10
 """Of the plan's cost of a GPU model: from then on it is told why the replay costs more or less."""
 
@@ -489,7 +578,8 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             ),
         ),
         (waiting.is_planned, OF_A_REPLAY),
-        *((True, words) for words in _of_fewest(waiting.fewest)),
+        # the waits of the later months say it better
+        *((waiting.later is None or not waiting.later.months, words) for words in _of_fewest(waiting.fewest)),
         (
             not waiting.submit_known,
             worded("No submit times in the log: jobs are assumed to start without a wait."),

@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
@@ -21,6 +23,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import FrontierPoint, OfModel, OnSizes, TargetFound, calibrated_sizes
 from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
+from gpuplanner.domain.queue.later_months import LaterWaits, Ranges, later_waits
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
     Fragment,
@@ -78,7 +81,8 @@ class Waiting:
     models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
     larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing`.
-    asked: checks of names that log and contracts do not share, so that GPUs of contracts are in no replay."""
+    asked: checks of names that log and contracts do not share, so that GPUs of contracts are in no replay. later: of
+    the plan's later months and decisions; None where they were not asked for."""
 
     submit_known: float
     limit_known: float
@@ -106,6 +110,7 @@ class Waiting:
     unmatched: tuple[Limit, ...] = ()
     is_fair: bool = False
     asked: tuple[Check, ...] = ()
+    later: LaterWaits | None = None
 
     @property
     def calibrated_capacity(self) -> "Waiting":
@@ -120,12 +125,16 @@ def waiting_of(
     on_progress: OnProgress = unheard,
     is_cancelled: IsCancelled = lambda: False,
     together: Sequence[bool] = (False,),
+    decisions: Sequence[NextDecision] | None = None,
+    *,
+    is_whole: bool = True,
 ) -> Waiting:
     """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier; 0: none,
     and neither gaps nor nodes of one GPU.
 
     target: of a row that there is not it finds nothing. together: whether all pools of a GPU model stand on a size, or
-    one alone; the target is of the first. Where it was cancelled the answer is cut short, and for nobody.
+    one alone; the target is of the first. decisions: of the plan, whose later months are replayed, too; None: they are
+    not. is_whole: see `later_waits`. Where it was cancelled the answer is cut short, and for nobody.
     """
     log, project, was = queueing.log, queueing.evaluation.project, queueing.of_today
     on_progress(0.0, worded("Replaying the log on today's GPUs"))
@@ -155,6 +164,11 @@ def waiting_of(
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
     of_models = tuple(of.of_model(SIZES, is_short=not sizes) for of in together_of)
     on_demand, drop = _bought(queueing)
+    later = None
+    if decisions is not None:
+        on_progress(0.9, worded("Replaying the log on the plan's later GPUs"))
+        p90_h = [{row.pool: row.waits.p90_h for row in rows} for rows in (measured, now)]
+        later = later_waits(queueing, decisions, Ranges(*p90_h), is_cancelled, is_whole=is_whole)
     return Waiting(
         submit_known=log.submit_known,
         limit_known=log.limit_known,
@@ -182,6 +196,7 @@ def waiting_of(
         unmatched=queueing.schedule.unmatched,
         is_fair=bool(project.is_fair_share),
         asked=tuple(check for check in queueing.evaluation.audit.checks if check.code in OF_NAMES),
+        later=later,
     )
 
 
@@ -255,11 +270,19 @@ def waiting_where_known(
     on_progress: OnProgress = unheard,
     is_cancelled: IsCancelled = lambda: False,
     sizes: int = SIZES,
+    outlook: Outlook | None = None,
+    *,
+    is_whole: bool = True,
 ) -> Waiting | None:
-    """`waiting_of`, beside a plan. None where rows of the log are not kept; None too without submit times."""
+    """`waiting_of`, beside a plan. None where rows of the log are not kept; None too without submit times.
+
+    outlook: of the plan, for the waits of its decisions; is_whole: see `later_waits`.
+    """
     if queueing is None or not queueing.log.submit_known:
         return None
-    return waiting_of(queueing, sizes, None, on_progress, is_cancelled, (True, False))
+    decisions = None if outlook is None else outlook.next_decisions
+    both = (True, False)
+    return waiting_of(queueing, sizes, None, on_progress, is_cancelled, both, decisions, is_whole=is_whole)
 
 
 def pool_waits(

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number, order_number
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -59,6 +60,16 @@ class ToDecide:
 
     evaluation: Evaluation
     seen: order_days.Seen
+
+    @property
+    def waits(self) -> dict[str, Text]:
+        """How long jobs wait after the end of a contract, by its id, where that changes."""
+        outlook = self.evaluation.outlook
+        decisions = () if outlook is None else outlook.open_decisions
+        known = ((row.contract_id, row.waits) for row in decisions)
+        return {
+            name: waits.text_without_range for name, waits in known if waits is not None and waits.is_changed
+        }
 
 
 def now_title(orders: Iterable[Order]) -> Text:
@@ -127,16 +138,6 @@ def find_last_day(row: order_days.VerdictRow) -> int | Text:
     if row.contract is None:
         return ""
     return worded("no end") if row.ends_s is None else row.ends_s - 1
-
-
-def decision_number(number: int) -> str:
-    """Return a decision's number as it is shown, D1."""
-    return f"D{number}"
-
-
-def order_number(number: int) -> str:
-    """Return an order's number as it is shown, O1."""
-    return f"O{number}"
 
 
 def provider_words(decision: NextDecision) -> Text:
@@ -357,6 +358,9 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("committed_later_usd"),
     report.named("cash_usd"),
     report.named("price_basis", lambda row: _price_basis(row.is_quote)),
+    report.named("waiting_usd_per_day"),
+    report.named("wait_p90_hours", lambda row: row.waits and row.waits.p90_h),
+    report.named("wait_p90_hours_without", lambda row: row.waits and row.waits.without_p90_h),
     report.named("state"),
     report.named("in_plan", "is_in_plan"),
 )
@@ -365,7 +369,7 @@ NEXT_DECISIONS: Final = report.Report(
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
     rows=lambda about: order_days.verdicts_seen(
-        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen
+        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen, about.waits
     ),
     key=_by_contract_id,
     note=FOLLOWING,
@@ -376,5 +380,6 @@ TO_DECIDE: Final = report.Report(
     report.text("", worded("Ends"), find_last_day, report.BRIEF, "date"),
     report.text("", worded("Advice"), "advice", report.BRIEF),
     report.text("", worded("Decide by"), "decide_by", report.BRIEF),
+    report.text("", worded("Waits then"), "wait", report.BRIEF, is_rare=True),
 )
 """About what becomes of contracts, the first to decide on first."""

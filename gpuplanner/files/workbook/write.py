@@ -13,6 +13,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.errors import Cancelled
+from gpuplanner.domain.queue.sentences import with_waiting
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.changes import TRACK_REPORTS, beside, headline
 from gpuplanner.domain.reports.report import Medium
@@ -128,6 +129,7 @@ def write_workbook(
         if on_progress is not None:
             on_progress(share, "Writing the workbook")
 
+    evaluation = with_waiting(evaluation, waiting)
     header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
     write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting)
     book = _written(path, generated_at_s, write, header, evaluation.project.currency, check, tell, is_told)

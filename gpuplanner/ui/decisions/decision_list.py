@@ -8,8 +8,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
 from gpuplanner.domain.commitment.next_decision import DONE, NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.reports.orders import decision_number
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.page_parts import soon

@@ -10,11 +10,12 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.message import Text, capital, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.reports.orders import decision_number, provider_words
+from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, WHY, actions_of, step_label
@@ -50,7 +51,12 @@ def detail_of(decision: NextDecision, shown: ViewState, seen: Seen) -> DecisionD
     """All that is known of a decision of the plan that is shown, as seen on a day."""
     contracts = {one.contract_id: one for one in shown.evaluation.project.contracts}
     contract = contracts.get(decision.contract_id)
-    facts = (*_of_contract(contract, decision, shown), *_days(decision), *_dollars(decision))
+    facts = (
+        *_of_contract(contract, decision, shown),
+        *_days(decision),
+        *_dollars(decision),
+        *_waits(decision),
+    )
     return DecisionDetail(decision, facts, tuple(_orders(decision, shown, seen)))
 
 
@@ -106,6 +112,15 @@ def _dollars(decision: NextDecision) -> Iterable[Fact]:
     if decision.is_quote is not None:
         words = worded("quotes") if decision.is_quote else worded("list prices, no quote yet")
         yield Fact(worded("Prices"), capital(words))
+
+
+def _waits(decision: NextDecision) -> Iterable[Fact]:
+    """How long jobs wait after it takes effect, and what each day costs by which it is put off."""
+    if decision.waits is not None:
+        yield Fact(worded("Waits"), capital(decision.waits.text))
+    if decision.waiting_usd_per_day:
+        usd = numbers.dollars(decision.waiting_usd_per_day)
+        yield Fact(worded("Each day of delay"), tr("costs at most {usd}", usd=usd))
 
 
 def _orders(decision: NextDecision, shown: ViewState, seen: Seen) -> Iterable[ListRow]:

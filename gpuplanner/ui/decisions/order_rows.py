@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
@@ -14,7 +15,6 @@ from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.orders import order_number
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.state.commitment_words import (
     Commitments,

@@ -143,6 +143,8 @@ def _notes(decision: NextDecision) -> Iterable[str]:
         yield tr("order by {day}", day=numbers.short_date(order_s))
     if decision.reason:
         yield spoken(decision.reason)
+    if decision.waits is not None:
+        yield spoken(decision.waits.text)
     if decision.usd_12_months is None and not decision.is_done:
         yield spoken(decision.unknown)
     if decision.kind == "question":

@@ -8,10 +8,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import capital, worded
-from gpuplanner.domain.reports.orders import decision_number, provider_words
+from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, actions_of, menu_of, step_label
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, FoldedLabel, label, named_button, retell, tool_button
@@ -76,18 +77,27 @@ class DecisionCard(QFrame):
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
         retell(self.saves, capital(decision.saves), role, capital(decision.saves_shortly), *usd)
-        self.commits.setText("")
-        if decision.committed_usd:
-            commits = numbers.dollars(decision.committed_usd)
-            self.commits.show_words(
-                tr("Commits {usd} now", usd=commits), tr("Commits {usd}", usd=commits), commits
-            )
+        self._show_commitment_and_wait(decision)
         action = actions_of(decision, today_s)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
+
+    def _show_commitment_and_wait(self, decision: NextDecision) -> None:
+        """Show on one line what a decision commits, and in amber that jobs wait much longer after it."""
+        usd = numbers.dollars(decision.committed_usd)
+        now, commits = tr("Commits {usd} now", usd=usd), tr("Commits {usd}", usd=usd)
+        forms: tuple[str, ...] = (now, commits, usd) if decision.committed_usd else ()
+        waits, role = decision.waits, "muted"
+        if waits is not None and waits.is_much_longer:
+            lines = tuple(map(sentence, (waits.text, waits.text_without_range, waits.text_shortly)))
+            both = tuple(numbers.MIDDOT.join((commits, line)) for line in lines) if forms else ()
+            forms, role = (*both, *(lines[-1:] if forms else lines)), "amber"
+        self.commits.setVisible(bool(forms))
+        if forms:
+            retell(self.commits, forms[0], role, *forms[1:])
 
     def set_low(self, is_low: bool) -> None:
         """Show the day and the act on one line alone; the menu and the tool tip have the rest."""

@@ -1,5 +1,6 @@
 """The five figures of the headline, for a plan and for today: value, unit and second line."""
 
+from itertools import chain
 from typing import Final
 
 from gpuplanner.charts.kit.translation import sentence, speak, spoken, tr
@@ -20,7 +21,7 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.queue.sentences import OF_A_REPLAY
+from gpuplanner.domain.queue.sentences import OF_ITS_MONTHS
 from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.files.system.resources import long_text
@@ -63,16 +64,17 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     """The headline of what is shown.
 
     Today's are of the audit alone; a plan's stand beside today's. waits: how long jobs wait today and on the plan's
-    first month, at several lengths: they stand under what is unused.
+    GPUs, at several lengths: they stand under what is unused.
     """
     figures = _today(shown) if shown.is_today else _plan(shown)
     if shown.month:
         return _in_month(figures, shown)
     *first, unused = figures[: 2 + (not shown.is_today)]
-    both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
-    alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
-    second = (*both, *alone, *unused.second)
-    tip = "\n".join((unused.tip, *([tr(OF_A_REPLAY)] if waits and not shown.is_today else ())))
+    # without contracts why nothing is known goes before; with them the wait is said at length before what is beside it
+    has_contracts = bool(shown.evaluation.audit.contracts)
+    forms = ((joined((*unused.second[:1], wait), " \u00b7 "), *((wait,) * has_contracts)) for wait in waits)
+    second = (*chain.from_iterable(forms), *unused.second)
+    tip = "\n".join((unused.tip, *([tr(OF_ITS_MONTHS)] if waits and not shown.is_today else ())))
     waiting = replace(unused, second=second, links=waits, tip=tip)
     return (*first, waiting, *figures[len(first) + 1 :])
 

@@ -183,7 +183,7 @@ def build(
     waiting = waiting_flow.WaitingFlow(session, docks.waiting, queue)
     window.plans.compare.comparing.waits_of = partial(waits.waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)
-    waiting.better_known.connect(window.show_better)
+    waiting.replay_known.connect(window.show_replayed)
     waiting.waits_known.connect(window.audit.show_waits)
     flow = ProjectFlow(
         session=session,

@@ -1,6 +1,6 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ from gpuplanner.ui.words.commands import COMMANDS
 
 if TYPE_CHECKING:
     from gpuplanner.app.settings import Settings
-    from gpuplanner.domain.audit.result import Check
     from gpuplanner.domain.commitment.plan.comparison import Horizon
     from gpuplanner.domain.evaluation import Evaluation
     from gpuplanner.domain.model.project import Project
@@ -61,7 +60,7 @@ class MainWindow(QMainWindow):
     def __init__(self, document: Any = None, evaluator: Any = None, now_s: int | None = None) -> None:
         super().__init__()
         self.memory: Memory | None = None
-        self._waits: tuple[Text, ...] = ()
+        self._waits: Mapping[Horizon, tuple[Text, ...]] = {}  # lines of the headline
         self._title = ("", False)
         self._wants_checklist = True
         self._is_workspace_late = False
@@ -401,19 +400,22 @@ class MainWindow(QMainWindow):
         if (shown := self.session.view_state) is not None:
             horizon = self.session.horizon
             self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
-            self.headline.show_figures(in_horizon(figures_of(shown, self._waits), shown, horizon))
+            self.headline.show_figures(
+                in_horizon(figures_of(shown, self._waits.get(horizon, ())), shown, horizon)
+            )
 
-    def show_waits(self, waits: tuple[Text, ...]) -> None:
-        """How long jobs wait, in words at several lengths; none where nobody knows."""
+    def show_waits(self, waits: Mapping["Horizon", tuple[Text, ...]]) -> None:
+        """How long jobs wait in each period, in words at several lengths; none where nobody knows."""
         if waits != self._waits:
             self._waits = waits
             self._show_headline()
 
-    def show_better(self, checks: "tuple[Check, ...]") -> None:
-        """What a replay of the plan that is shown names as better."""
+    def show_replayed(self, evaluation: "Evaluation") -> None:
+        """Show what a replay says of the plan that is shown. evaluation: with it, otherwise as shown."""
         state, known = self.session.view_state, self.session.evaluation
-        if state is not None and known is not None and checks != known.waits:
-            evaluation = replace(known, waits=checks)
+        if state is None or known is None:
+            return
+        if (evaluation.waits, evaluation.outlook) != (known.waits, known.outlook):
             self.session.view_state = replace(state.at_start, evaluation=evaluation)
             self.show_evaluation(evaluation)
 

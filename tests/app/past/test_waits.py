@@ -7,8 +7,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.past.waits import MOST_LAID, KeptQueue, Queueing
-from gpuplanner.domain.evaluation import Evaluation, evaluate_audit, unheard
+from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, unheard, with_outlook
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
@@ -73,3 +74,31 @@ def test_the_logs_own_waits_are_by_class_whatever_pools_a_plan_has(
         asking.ask_log(moved)
     asking.close()
     assert {row.name for row in told.args[0] if row.by == "pool"} == {"training", "inference"}
+
+
+def test_the_waits_of_decisions_are_asked_for_apart_and_of_the_plan_that_is_asked_about(
+    on_sizes: tuple[Path, list[Evaluation]], qtbot: QtBot
+) -> None:
+    """A replay that is kept was laid before the plan had decisions; those of the question count."""
+    folder, prices = on_sizes[0].parent, on_sizes[0].parent / "prices.csv"
+    prices.write_text(
+        "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\nod,V,H100,STANDARD,0,9\n"
+    )
+    read = read_inputs(
+        [str(folder / "jobs.csv")], [str(folder / "contracts.csv")], [str(prices)], rows_dir=on_sizes[0]
+    )
+    project = read.project()
+    (contract,) = project.contracts
+    ends_s = project.window.end_s + 40 * DAY_S
+    project = replace(project, contracts=(replace(contract, end_s=ends_s),))
+    advised = evaluate_advice(project, project.scenarios[0].name, read_tables())
+    decided = with_outlook(advised)
+    asking = Queueing(KeptQueue(on_sizes[0]))
+    with qtbot.waitSignal(asking.answered) as first:
+        asking.ask(advised, sizes=0)
+    with qtbot.waitSignal(asking.answered) as told:
+        asking.ask(decided, sizes=0, is_later=True)
+    asking.close()
+    assert first.args[0].later is None
+    waits = told.args[0].later.decisions["contract:k"]
+    assert (waits.begins_s, waits.main.after.never_jobs) == (ends_s, 1)

@@ -14,13 +14,16 @@ from gpuplanner.domain.brief import approval as approvals
 from gpuplanner.domain.brief import pages, plan_pages, sensitivity_pages
 from gpuplanner.domain.brief.approval import Approval, approval_on
 from gpuplanner.domain.brief.briefs import plan_brief
+from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
 from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.orders import TO_DECIDE, ToDecide
 from tests.domain import worlds
 from tests.domain.brief.small_plan import ORDERS, PLAN_S, TOTALS, approval, flip, numbers, values
 from tests.domain.commitment.conftest import contract
@@ -465,3 +468,45 @@ def test_terms_are_listed_from_the_longest_on(terms: Any, written: list[str]) ->
     text = plan_pages.write_terms(terms)
     assert numbers(text) == written
     assert str(text).count("months") == 1
+
+
+# --- Waits of decisions
+
+
+def decided_waits(after_h: float, number: int) -> NextDecision:
+    """Ends K2, after which training waits so long; without it 2 h."""
+    pool = ChangedWait(
+        without=PoolWait(pool=Pool.TRAINING, p90_h=2.0), after=PoolWait(pool=Pool.TRAINING, p90_h=after_h)
+    )
+    waits = DecisionWaits(begins_s=PLAN_S, month=0, pools=(pool,))
+    return NextDecision(
+        decision_id=f"contract:{number}",
+        number=number,
+        kind="end",
+        subject="K2",
+        contract_id="K2",
+        waits=waits,
+    )
+
+
+def test_page_1_names_the_two_decisions_that_lengthen_waits_most_and_counts_the_others() -> None:
+    rows = [
+        decided_waits(after_h, number) for number, after_h in enumerate((3.0, 9.0, 64.0, 3.5, 4.0), start=1)
+    ]
+    words = list(map(str, plan_pages.list_longer_waits(rows)))
+    assert words == [f"{rows[2].wait_words}.", f"{rows[1].wait_words}.", words[-1]]
+    assert numbers(words[-1]) == ["2"]  # 3 h are an hour longer and no more
+    assert plan_pages.list_longer_waits(rows[:1]) == []
+    assert len(plan_pages.list_longer_waits(rows[:3])) == 2
+
+
+def test_a_contract_has_the_wait_after_its_end_in_the_table_of_contracts() -> None:
+    of = worlds.plan()
+    outlook = replace(NOT_YET, next_decisions=(decided_waits(64.0, 1),))
+    about = ToDecide(replace(of, outlook=outlook), seen_in(of.project))
+    column = next(column for column in TO_DECIDE.columns if column.value == "wait")
+    waits = {row.verdict.contract_id: str(column.of(row)) for row in TO_DECIDE.rows(about)}
+    assert "P90 2.0 → 64.0 h" in waits["K2"]
+    assert {words for name, words in waits.items() if name != "K2"} == {""}
+    block = pages.report_block(TO_DECIDE, ToDecide(of, about.seen), TO_DECIDE.title, {})
+    assert len(block.columns) == 4  # none has a wait

@@ -454,3 +454,39 @@ def test_an_order_of_two_contracts_is_whole_in_the_decision_of_one() -> None:
     assert [(order.gpus, order.term_months) for order in rows["contract:big"].orders] == [(14, 36)]
     assert {order.term_months for order in rows["contract:small"].orders} == {1}
     assert sum(gpus for verdict in advice.verdicts for _, gpus in verdict.takes) == 16
+
+
+# --- What a day costs by which a decision is put off
+
+
+def test_an_order_that_is_a_day_late_costs_at_most_its_gpus_on_demand() -> None:
+    """14 GPUs at 6.88 in place of 2.00, and 2 at 6.88 in place of 3.50, 24 h."""
+    made, _, advice = planned()
+    late = [row.waiting_usd_per_day for row in decisions(made, advice).values()]
+    assert late == pytest.approx([14 * 24 * (6.88 - 2.00), 2 * 24 * (6.88 - 3.50)])
+
+
+def test_a_contract_paid_by_use_costs_on_until_it_is_stopped() -> None:
+    by_use = contract("PO-9", 20, 8.0, None, HOURS, pricing_category=PricingCategory.STANDARD)
+    made, _, advice = planned(None, by_use)
+    assert decisions(made, advice)["contract:PO-9"].waiting_usd_per_day == pytest.approx(20 * 24 * 8.0)
+
+
+def test_a_contract_that_ends_by_itself_costs_what_its_orders_are_late() -> None:
+    """In three months 2 GPUs cost 3.50 x 0.996^2 and 14 cost 2.00 x 0.996^2; on demand they are 6.88."""
+    made, _, advice = planned(None, contract("PO-8", 16, 1.0, 3, HOURS))
+    assert decisions(made, advice)["contract:PO-8"].waiting_usd_per_day == pytest.approx(
+        2 * 24 * (6.88 - 3.50 * 0.996**2) + 14 * 24 * (6.88 - 2.00 * 0.996**2)
+    )
+
+
+def test_nobody_knows_what_a_day_costs_after_which_a_contract_renews() -> None:
+    made, _, advice = planned(None, MONTHLY)
+    assert decisions(made, advice)["contract:PO-1"].waiting_usd_per_day is None
+
+
+def test_a_day_without_gpus_that_nobody_sells_on_demand_has_no_cost_in_dollars() -> None:
+    offers = [offer("m36", 36, 2.00, lead_time_hours=48.0)]
+    made = case([Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)], (), offers, **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    assert {row.waiting_usd_per_day for row in decisions(made, advice).values()} == {None}

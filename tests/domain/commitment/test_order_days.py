@@ -283,9 +283,10 @@ def test_contracts_come_by_the_day_to_decide_on() -> None:
         ends("b", "2026-12-01", "2026-12-01"),
         ends("a", "2026-12-01", "2026-12-01"),
     ]
-    found = verdicts_seen(rows, seen())
+    found = verdicts_seen(rows, seen(), {"b": "training waits longer"})
     assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
     assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
+    assert [row.wait for row in found] == ["", "training waits longer", "", ""]
     assert [row.contract for row in found] == [
         rows[3].contract,
         rows[2].contract,

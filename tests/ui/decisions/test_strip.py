@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.translation import sentence
+from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.tables import Pool
@@ -91,6 +93,29 @@ def strip(qtbot: QtBot) -> Iterator[DecisionStrip]:
     made.show()
     yield made
     window.close()
+
+
+def waits_of(after_h: float) -> DecisionWaits:
+    """Training waits so long with a decision of 1 July 2027, and 4.8 h without it."""
+    pool = ChangedWait(
+        without=PoolWait(pool=Pool.TRAINING, p90_h=4.8),
+        after=PoolWait(pool=Pool.TRAINING, p90_h=after_h, low_h=29.0, high_h=after_h),
+    )
+    return DecisionWaits(begins_s=1_814_400_000, month=7, pools=(pool,))
+
+
+def test_a_card_says_in_amber_that_jobs_wait_longer_beside_what_it_commits(strip: DecisionStrip) -> None:
+    """5 h in place of 4.8 h is no warning."""
+    waits = waits_of(64.0)
+    longer, same = replace(END, waits=waits), replace(ORDER, waits=waits_of(5.0))
+    strip.show_decisions((longer, replace(longer, committed_usd=5_000.0), same, END), 4, 0, is_settling=False)
+    lone, both, other, plain = (card.commits for card in strip.views[:4])
+    said = sentence(waits.text)
+    assert (lone.whole, lone.property("role"), lone.isVisible()) == (said, "amber", True)
+    assert (both.whole, both.property("role")) == (f"Commits $5,000 \u00b7 {said}", "amber")
+    assert (other.whole, other.property("role")) == ("Commits $5,000 now", "muted")
+    assert not plain.isVisible()
+    assert strip.views[0].accessibleName().endswith(f". {said}")
 
 
 def test_decisions_say_what_to_do_with_whom_by_when_and_what_it_saves_and_commits(

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.queue.sentences import OF_A_REPLAY
+from gpuplanner.domain.queue.sentences import OF_ITS_MONTHS
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of, why_no_savings
 from gpuplanner.ui.state.headline_horizons import FIRST_MONTH, in_horizon
@@ -90,7 +90,7 @@ def test_what_is_of_the_first_month_says_so_over_another_time() -> None:
             assert figure.tip.startswith(str(FIRST_MONTH))
         assert any(str(line).endswith(waits[0]) for line in in_horizon(figures, shown, horizon)[2].second)
     assert in_horizon(figures, shown, Horizon.NEXT_MONTH) == figures
-    assert str(OF_A_REPLAY) in figures[2].tip and str(OF_A_REPLAY) not in figures_of(shown)[2].tip
+    assert str(OF_ITS_MONTHS) in figures[2].tip and str(OF_ITS_MONTHS) not in figures_of(shown)[2].tip
 
 
 @pytest.mark.long

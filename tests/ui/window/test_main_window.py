@@ -60,7 +60,7 @@ def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWin
 
 
 def test_a_click_on_the_wait_opens_waiting_and_one_beside_it_why(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_waits(("P90 wait 12.0 \u2192 3.2 h",))
+    window.show_waits(dict.fromkeys(Horizon, ("P90 wait 12.0 \u2192 3.2 h",)))
     (button,) = (one for one in window.headline.buttons if one.figure and one.figure.links)
     with qtbot.waitSignal(window.headline.waits_asked):
         qtbot.mouseClick(button.link, Qt.MouseButton.LeftButton)
@@ -69,7 +69,7 @@ def test_a_click_on_the_wait_opens_waiting_and_one_beside_it_why(window: MainWin
         qtbot.mouseClick(button.link, Qt.MouseButton.RightButton)
     with qtbot.waitSignal(window.headline.why_asked):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(24, 30))
-    window.show_waits(())
+    window.show_waits({})
     assert not button.link.isVisible()
     with qtbot.waitSignal(window.headline.why_asked):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(24, 60))
@@ -77,14 +77,14 @@ def test_a_click_on_the_wait_opens_waiting_and_one_beside_it_why(window: MainWin
 
 def test_the_wait_has_its_way_by_keyboard_and_its_name(window: MainWindow, qtbot: QtBot) -> None:
     """Tab went from figure to figure past it, and Enter asked why of the figure that it stands in."""
-    window.show_waits(("P90 wait 12.0 \u2192 3.2 h",))
+    window.show_waits(dict.fromkeys(Horizon, ("P90 wait 12.0 \u2192 3.2 h",)))
     (button,) = (one for one in window.headline.buttons if one.figure and one.figure.links)
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Tab)
     assert button.link.hasFocus() and button.link.accessibleName() == "P90 wait 12.0 \u2192 3.2 h"
     with qtbot.waitSignal(window.headline.waits_asked), qtbot.assertNotEmitted(window.headline.why_asked):
         qtbot.keyClick(button.link, Qt.Key.Key_Return)
-    window.show_waits(())
+    window.show_waits({})
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Tab)
     assert not button.link.hasFocus() and not button.hasFocus()
@@ -224,7 +224,8 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
         subject="H100",
         message=worded("16 GPUs cost less and wait less."),
     )
-    window.show_better((check,))
+    assert window.session.evaluation is not None
+    window.show_replayed(replace(window.session.evaluation, waits=(check,)))
     window.show_decisions()
     heading, row = window.page.list.rows[:2]
     window.choose_plan_view("board")
@@ -239,7 +240,7 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
     assert (opens.kind, opens.note, opens.tip) == ("waiting", row.note, "Opens Waiting")
     docks.checks.list.row_opened.emit(row.kind, row.key)
     assert docks.waiting.isVisible()
-    window.show_better(())
+    window.show_replayed(replace(window.session.evaluation, waits=()))
     docks.raise_panel("checks")
     docks.show_waiting()
     assert row.title not in [each.title for each in docks.checks.list.rows]

@@ -58,7 +58,11 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
             row += 1
     row = write_horizons(book, summary.horizons, row)
     outlook = inputs.evaluation.outlook
-    better = [f"{check.subject}: {check.message}" for check in inputs.evaluation.waits]
+    better = [  # the other checks of waits are in the text of their decision
+        f"{check.subject}: {check.message}"
+        for check in inputs.evaluation.waits
+        if check.code == "better_size"
+    ]
     if decisions := [*better, *(str(row.text) for row in (outlook.open_decisions if outlook else ()))]:
         row = _lines(book, "Next decisions", decisions, row)
     row = _lines(book, "How to use it", USE, row)

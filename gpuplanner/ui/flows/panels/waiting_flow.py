@@ -9,9 +9,12 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app import background
 from gpuplanner.app.past import backtesting, waits
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.edits import find
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.queue.sentences import better_checks, wait_lines
+from gpuplanner.domain.queue.sentences import wait_lines, with_waiting
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import exec_once
@@ -27,9 +30,9 @@ LIMIT_TABLES: Final = worded("Tables (*.csv *.xlsx *.parquet);;All files (*)")
 class WaitingFlow(QObject):
     """Told the session and the panel; emits the headline's lines and the log's own waits. queue: of the log."""
 
-    lines_known = Signal(object)  # lines of the headline, none where nobody knows
+    lines_known = Signal(object)  # lines of the headline by Horizon, none where nobody knows
     waits_known = Signal(object)  # WaitsBy of the log; None: unknown
-    better_known = Signal(object)  # checks that name a size better than the plan's
+    replay_known = Signal(object)  # Evaluation that is shown, with what a replay says of its plan
 
     def __init__(self, session: Session, panel: WaitingPanel, queue: waits.KeptQueue) -> None:
         super().__init__(session.window)
@@ -45,10 +48,15 @@ class WaitingFlow(QObject):
         self._rows_dir = queue.rows_dir
         self._known: tuple[object, ...] = ()
         self.headline = waits.Queueing(queue, self)
-        self.headline.answered.connect(lambda waiting: self.lines_known.emit(wait_lines(waiting)))
+        self.headline.answered.connect(self._tell_lines)
+        # its own: months and decisions take many replays, and the headline's first lines do not wait for them
+        self.later = waits.Queueing(queue, self)
+        self.later.answered.connect(self._tell_later)
+        self._asked_of: Evaluation | None = None
+        self.headline.answered.connect(self._ask_later)
         for replays in (self.queueing, self.headline):
-            replays.answered.connect(lambda waiting: self.better_known.emit(better_checks(waiting)))
-        self.headline.failed.connect(lambda _: self.lines_known.emit(()))
+            replays.answered.connect(self._tell)
+        self.headline.failed.connect(lambda _: self.lines_known.emit({}))
         self.of_log = waits.Queueing(queue, self)
         self.of_log.answered.connect(self.waits_known)
         self.waits_known.connect(panel.show_log_waits)
@@ -64,13 +72,37 @@ class WaitingFlow(QObject):
         if not background.are_same(known, self._known):
             self._known = known
             self.headline.cancel()
+            self.later.cancel()
             self.of_log.cancel()
-            self.lines_known.emit(())
+            self.lines_known.emit({})
             self.waits_known.emit(None)
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
         if is_settled and backtesting.has_rows(self._rows_dir, of.project):
+            self._asked_of = of
             self.headline.ask(of, sizes=0)
             self.of_log.ask_log(of)
+
+    def _tell_lines(self, waiting: Waiting) -> None:
+        """Tell the lines of the headline in each period."""
+        self.lines_known.emit({horizon: wait_lines(waiting, horizon) for horizon in Horizon})
+
+    def _tell(self, waiting: Waiting) -> None:
+        """Tell the evaluation that is shown with what a replay says."""
+        if (shown := self.session.evaluation) is not None:
+            self.replay_known.emit(with_waiting(shown, waiting))
+
+    def _ask_later(self, _: Waiting) -> None:
+        """Ask for the waits of later months and of decisions, once those of the first month are there."""
+        asked = self._asked_of
+        if asked is not None and asked.outlook is not None and asked.outlook.next_decisions:
+            self.later.ask(asked, sizes=0, is_later=True)
+
+    def _tell_later(self, waiting: Waiting) -> None:
+        """Tell the waits of later months, unless another plan is shown by now."""
+        shown, asked = self.session.evaluation, self._asked_of
+        if shown is not None and asked is not None and shown.advice is asked.advice:
+            self._tell_lines(waiting)
+            self._tell(waiting)
 
     def read_limits(self, paths: Sequence[str]) -> None:
         """Apply limits from files, and no others. Rows that are refused are said."""

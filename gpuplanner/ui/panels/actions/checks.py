@@ -54,7 +54,7 @@ ASKED: Final = {
     "work_completed": FALL,
     "one_job": FALL,
     "log_gap": "gap",
-    "better_size": "waiting",
+    **dict.fromkeys(("better_size", "decision_waits"), "waiting"),
     **dict.fromkeys(OF_RENEWALS, "notice"),
 }
 """Check code -> the kind of a row that asks for an answer."""

@@ -17,7 +17,11 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy, shared_words
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs.business_costs import NO_HOUR
+from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits.labels import rate_label, run_label
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
@@ -29,6 +33,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.later_months import LaterWaits
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.panels import cost_flow, inference_flow, waiting_flow
@@ -49,6 +54,7 @@ from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.cli.test_plan import JOB_HEADER
+from tests.domain import worlds
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -331,6 +337,48 @@ def test_limits_and_the_order_of_jobs_are_steps_of_the_project(
     document.undo_stack.undo()
     document.undo_stack.undo()
     assert document.project.queue_limits is document.project.is_fair_share is None and len(said) == 1
+    flow.deleteLater()
+
+
+def test_the_waits_of_decisions_are_asked_for_after_the_headline_and_told_of_their_plan_alone(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the first month is replayed, its decisions are; an answer about a plan that is gone is not shown."""
+    session, asked, told = window.session, list[str](), list[Evaluation]()
+    shown = session.evaluation
+    assert shown is not None
+    decision = NextDecision(
+        decision_id="contract:PO-1", kind="end", subject="PO-1", contract_id="PO-1", ends_s=0
+    )
+    outlook = Outlook(next_decisions=(decision,))
+    window.show_replayed(replace(shown, outlook=outlook))
+    monkeypatch.setattr(waiting_flow.backtesting, "has_rows", lambda *_: True)
+    flow = WaitingFlow(session, window.docks.waiting, KeptQueue(tmp_path))
+    flow.replay_known.connect(told.append)
+    for name in ("headline", "later"):
+        monkeypatch.setattr(getattr(flow, name), "ask", lambda *_, name=name, **__: asked.append(name))
+    monkeypatch.setattr(flow.of_log, "ask_log", lambda _: None)
+    session.evaluator.evaluated.emit(session.evaluation)
+    assert asked == ["headline"]
+    first = worlds.waiting()
+    flow.headline.answered.emit(first)
+    assert asked == ["headline", "later"]
+    pool = ChangedWait(
+        without=PoolWait(pool=Pool.TRAINING, p90_h=0.0), after=PoolWait(pool=Pool.TRAINING, p90_h=10.0)
+    )
+    waits = DecisionWaits(begins_s=0, month=0, pools=(pool,))
+    whole = replace(first, later=LaterWaits(decisions={"contract:PO-1": waits}))
+    told.clear()
+    flow.later.answered.emit(whole)
+    (evaluation,) = told
+    assert evaluation.outlook is not None
+    assert [row.waits for row in evaluation.outlook.next_decisions] == [waits]
+    told.clear()
+    assert shown.advice is not None
+    window.show_evaluation(replace(shown, advice=replace(shown.advice), outlook=outlook))
+    told.clear()
+    flow.later.answered.emit(whole)
+    assert told == []
     flow.deleteLater()
 
 

@@ -170,7 +170,9 @@ def test_a_level_above_what_its_offer_has_says_what_it_has_and_keeps_the_typed_n
     below = replace(row, name="12 months", term_months=12, gpus=3.0, set_gpus=3, note="")
     table = LayersTable()
     for is_wide in (True, False):
-        table.show_layers((row, below), replace(row, name="All", note=""), {}, 1, (), is_quiet=False, is_wide=is_wide)
+        table.show_layers(
+            (row, below), replace(row, name="All", note=""), {}, 1, (), is_quiet=False, is_wide=is_wide
+        )
         said = [(table.row_at(at).cells[0].text, table.row_at(at).note) for at in range(3)]
         assert said == [("36 months", "has 24"), ("12 months", ""), ("All", "")]
         assert (table.spins[36].value(), table.spins[12].value()) == (40, 3)
