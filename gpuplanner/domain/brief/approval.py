@@ -346,6 +346,7 @@ MOST_ORDERS: Final = 6
 MOST_CONTRACTS: Final = 8
 MOST_FILES: Final = 4
 WIDTHS: Final = {
+    "number": 0.5,
     "order_by": 1.5,
     "bought": 1.1,
     "Starts": 1.2,
@@ -435,7 +436,8 @@ def write_order_deadline(approval: Approval) -> Message:
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """What is to be signed now; its total is the sum to approve, and at which prices it is."""
-    block = pages.report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
+    about = ToSign(advice, approval.seen, evaluation.listed_orders)
+    block = pages.report_block(TO_APPROVE, about, now_title(approval.now), WIDTHS)
     if not block.rows:
         return replace(block, total=())
     return replace(block, note=prices_words(evaluation, approval.now))
@@ -443,7 +445,7 @@ def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> p
 
 def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
-    title, about = later_title(approval.later), ToSign(advice, approval.seen)
+    title, about = later_title(approval.later), ToSign(advice, approval.seen, evaluation.listed_orders)
     block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, "Advice")
     at_prices = prices_words(evaluation, approval.later)
     return replace(block, note=pages.sentences(block.note, note_unlisted_orders(approval), at_prices))

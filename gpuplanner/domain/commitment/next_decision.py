@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day
@@ -114,6 +115,29 @@ class NextDecision:
         by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
         return joined(filter(None, (text, self.gap)), ". ")
+
+    @property
+    def numbers(self) -> Text:
+        """Its number with those of its orders, as D6 (O4, O5)."""
+        number = decision_number(self.number)
+        if not self.order_numbers:
+            return number
+        return worded("{number} ({orders})", number=number, orders=", ".join(order_numbers(self.order_numbers)))
+
+    @property
+    def numbered_text(self) -> Message:
+        """The same behind its numbers, as D6 (O4, O5): Order 16 H100 …, for papers."""
+        return worded("{number}: {decision}", number=self.numbers, decision=self.text)
+
+    @property
+    def numbered_title(self) -> Message:
+        """The title behind its numbers, as D1: End PO-108004 (40 H100)."""
+        return worded("{number}: {decision}", number=self.numbers, decision=self.title)
+
+    @property
+    def numbered_shortly(self) -> Message:
+        """The same without the days of its orders, for narrow places."""
+        return worded("{number}: {decision}", number=self.numbers, decision=self.title_shortly)
 
     @property
     def by_words(self) -> Text:

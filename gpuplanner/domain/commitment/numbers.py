@@ -34,3 +34,22 @@ def keep_numbers(kept: Mapping[str, int], read: Mapping[str, int]) -> Mapping[st
     taken = set(kept.values())
     new = {name: number for name, number in read.items() if name not in kept and number not in taken}
     return {**kept, **new} if new else kept
+
+
+def decision_number(number: int) -> str:
+    """Return a decision's number as it is shown, D1."""
+    return f"D{number}"
+
+
+def order_number(number: int) -> str:
+    """Return an order's number as it is shown, O1."""
+    return f"O{number}"
+
+
+def order_numbers(numbers: Iterable[int]) -> list[str]:
+    """Return the numbers of several orders as they are shown, each once, the lowest first.
+
+    >>> order_numbers([10, 2, 2])
+    ['O2', 'O10']
+    """
+    return [order_number(number) for number in sorted(set(numbers))]

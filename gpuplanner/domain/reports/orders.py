@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -122,21 +123,16 @@ def _change(row: order_days.VerdictRow) -> Text | None:
     return change_words(row.verdict, row.contract) or None
 
 
+def _judged(of: Evaluation) -> list[order_days.VerdictRow]:
+    """The contracts of an evaluation, each with its verdict and the decision about it."""
+    return order_days.verdict_rows(of.project, of.advice, of.outlook.open_decisions if of.outlook else ())
+
+
 def find_last_day(row: order_days.VerdictRow) -> int | Text:
     """The last day of a contract, epoch seconds."""
     if row.contract is None:
         return ""
     return worded("no end") if row.ends_s is None else row.ends_s - 1
-
-
-def decision_number(number: int) -> str:
-    """Return a decision's number as it is shown, D1."""
-    return f"D{number}"
-
-
-def order_number(number: int) -> str:
-    """Return an order's number as it is shown, O1."""
-    return f"O{number}"
 
 
 def _decision_and_provider(row: NextDecision) -> Message:
@@ -247,6 +243,7 @@ SHOWN_ORDERS: Final = report.Report(
 """The same as people read them: orders that join, end to start, are one row."""
 
 _SEEN: Final = (
+    report.text("number", worded("No."), "number", media=report.BRIEF, is_rare=True),
     report.text("order_by", worded("Order by"), media=report.BRIEF),
     report.text("bought", worded("GPUs"), lambda row: order_days.bought_words(row.order), media=report.BRIEF),
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
@@ -290,7 +287,7 @@ FOLLOWING: Final = worded("GPUs after a contract: from orders starting within a 
 
 VERDICT_ROWS: Final = report.Report(
     title=worded("Contracts"),
-    rows=lambda of: order_days.verdict_rows(of.project, of.advice),
+    rows=_judged,
     key=_by_contract_id,
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
@@ -339,7 +336,7 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("by", lambda row: _iso_day(row.by_s)),
     report.named("notice_by", lambda row: _iso_day(row.notice_by_s)),
     report.named("order_by", lambda row: _iso_day(row.order_by_s)),
-    report.named("orders", lambda row: [order_number(number) for number in row.order_numbers]),
+    report.named("orders", lambda row: order_numbers(row.order_numbers)),
     report.Column(figure=plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
     report.Column(figure=plan.NEXT_DECISION["committed_usd"]),
     report.named("committed_later_usd"),
@@ -353,7 +350,7 @@ NEXT_DECISIONS: Final = report.Report(
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
     rows=lambda about: order_days.verdicts_seen(
-        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen
+        _judged(about.evaluation), about.seen
     ),
     key=_by_contract_id,
     note=FOLLOWING,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.commitment import asked_rows, order_days
+from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
@@ -33,6 +34,7 @@ _FIRST_LINE: Final = 2
 _WIDTHS: Final = {
     "request": 9,
     "key": 10,
+    "order": 9,
     "need": 8,
     "gpu_model": 10,
     "gpus": 6,
@@ -146,7 +148,7 @@ class _Page:
         heading = first + self._head(first, vendor) + 1
         self._headings(heading)
         last = self._questions(self._rows(heading + 1, runs) + 2)
-        sheet.freeze_panes(heading + 1, 5)
+        sheet.freeze_panes(heading + 1, 6)
         sheet.repeat_rows(heading)
         sheet.set_landscape()
         sheet.set_paper(_A4)
@@ -327,6 +329,7 @@ def _asked(request: Request, run: asked_rows.Run) -> Mapping[str, str | int]:
     renewals = [request_form.Renewal(row.name, iso_utc(row.start_s)[:10]) for row in run.rows[1:]]
     shown: Mapping[str, str | int] = {
         "request": row.name,
+        "order": ", ".join(order_numbers(run.order_numbers)),
         "need": request_form.OPTION if row.is_option else request_form.FIRM,
         "gpu_model": row.gpu_model,
         "gpus": row.gpus,

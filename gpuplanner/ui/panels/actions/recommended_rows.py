@@ -16,7 +16,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.orders import decision_number
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.commitment_words import (
