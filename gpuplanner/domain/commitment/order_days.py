@@ -256,6 +256,28 @@ class VerdictRow:
         return decide_by_s(self.verdict, self.contract)
 
     @property
+    def following(self) -> list[tuple[Order, ...]]:
+        """The orders of the decision, those that continue each other together; none without a decision."""
+        return [] if self.decision is None else orders_by_row(self.decision.orders)
+
+    @property
+    def following_gpus(self) -> float:
+        """GPUs that the decision orders, each once however often its term renews; of the verdict without one."""
+        if self.decision is None:
+            return self.verdict.gpus
+        return sum(row[0].bought_gpus for row in self.following if not row[0].is_dollars)
+
+    @property
+    def following_term_months(self) -> int:
+        """Term of most of these GPUs, months; 0 without any."""
+        if self.decision is None:
+            return self.verdict.then_term_months
+        gpus_of = Counter[int]()
+        for row in self.following:
+            gpus_of[row[0].term_months] += row[0].bought_gpus
+        return max(gpus_of, key=lambda months: (gpus_of[months], -months), default=0)
+
+    @property
     def advice(self) -> Text:
         """What to do: the decision with its number, otherwise the verdict with what follows."""
         if self.decision is not None:
@@ -474,7 +496,7 @@ def _contract_acts(
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
         act = worded("{act}: {usd} per month", act=what, usd=usd)
         if has_notice:
-            act = worded("{act}, give notice: {usd} per month", act=what, usd=usd)
+            act = worded("{act} (give notice): {usd} per month", act=what, usd=usd)
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
             by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)

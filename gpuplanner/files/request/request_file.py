@@ -34,7 +34,6 @@ _FIRST_LINE: Final = 2
 _WIDTHS: Final = {
     "request": 9,
     "key": 10,
-    "order": 9,
     "need": 8,
     "gpu_model": 10,
     "gpus": 6,
@@ -58,6 +57,7 @@ _WIDTHS: Final = {
     "remark": 18,
     "reply_by": 11,
     "hold": 11,
+    "order": 9,
 }
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
     "text": "@",
@@ -148,7 +148,7 @@ class _Page:
         heading = first + self._head(first, vendor) + 1
         self._headings(heading)
         last = self._questions(self._rows(heading + 1, runs) + 2)
-        sheet.freeze_panes(heading + 1, 6)
+        sheet.freeze_panes(heading + 1, 5)
         sheet.repeat_rows(heading)
         sheet.set_landscape()
         sheet.set_paper(_A4)

@@ -42,7 +42,7 @@ def test_the_columns_are_those_of_the_specification(evaluation, tmp_path):
     assert len(rows[:-1]) == len(evaluation.advice.orders)
     assert float(rows[-1]["ContractCommitmentQuantity"]) == 0.0
     assert {name for name in rows[0] if not name.startswith("x_")} == REQUIRED_BY_FOCUS_1_3
-    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-22:])
+    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-23:])
     assert all(row[name] for row in rows for name in REQUIRED_BY_FOCUS_1_3)
     assert {row["x_ContractCommitmentLifecycleStatus"] for row in rows} == {"Proposed"}
     assert {row["ContractCommitmentUnit"] for row in rows} == {"GPU-Hours"}

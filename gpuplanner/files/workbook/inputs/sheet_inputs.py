@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_m
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
 from gpuplanner.domain.commitment.demand.streams import several_nodes
+from gpuplanner.domain.commitment.order_days import VerdictRow, verdict_rows
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     contracts_in,
@@ -122,6 +123,14 @@ class Inputs:
     def project(self) -> Project:
         """The project evaluated; where the plan divides workloads, with their parts."""
         return self.in_parts.project
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, VerdictRow]:
+        """What becomes of each contract, with the decision about it, by contract_id."""
+        outlook = self.evaluation.outlook
+        decisions = () if outlook is None else outlook.open_decisions
+        rows = verdict_rows(self.project, self.advice, decisions)
+        return {row.verdict.contract_id: row for row in rows}
 
     @property
     def audit(self) -> Audit:
