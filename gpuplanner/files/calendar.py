@@ -33,9 +33,7 @@ def write_calendar(evaluation: Evaluation, path: Path, at_s: int) -> None:
         before = place.target.read_bytes().decode("utf-8-sig", "replace")
     outlook = evaluation.outlook
     decisions = () if outlook is None else outlook.open_decisions
-    due = deadlines(
-        project, evaluation.plan, evaluation.advised, at_s, decisions, evaluation.listed_orders
-    )
+    due = deadlines(project, evaluation.plan, evaluation.advised, at_s, decisions, evaluation.listed_orders)
     in_money = [row._replace(words=english_in(row.words, project.currency)) for row in due]
     write_output(path, calendar_text(in_money, calendar_id(project), at_s, before).encode())
 

@@ -81,7 +81,10 @@ class Papers:
 
 
 def table(path: Path, sheet: str | None, heading: str, like: str = r"[ORD]\d+") -> Iterator[Cells]:
-    """Rows of a table of a workbook by heading, until its first column ends. heading: of that column; like: its cells."""
+    """Rows of a table of a workbook by heading, until its first column ends.
+
+    heading: of that column; like: its cells.
+    """
     book = load_workbook(path, data_only=True)
     rows = iter((book.active if sheet is None else book[sheet]).iter_rows(values_only=True))
     headings = next(row for row in rows if row[0] == heading)
@@ -148,12 +151,17 @@ def check_orders(papers: Papers) -> None:
     assert papers.focus
     for row in papers.focus:
         number = row["x_OrderNumber"]
-        assert (row["x_GpuModel"], float(row["x_Gpus"])) == (bought[number][0], pytest.approx(bought[number][1]))
+        assert (row["x_GpuModel"], float(row["x_Gpus"])) == (
+            bought[number][0],
+            pytest.approx(bought[number][1]),
+        )
         assert (row["x_OfferId"], int(row["x_TermMonths"])) == (offers[number], terms[number])
         assert (row["x_ServiceProviderName"] or None) == providers[number]
         assert (number, row["ContractCommitmentPeriodStart"][:10]) in starts
 
-    events = [match for event in papers.events if (match := re.match(r"(O\d+).*?rder (.+?), offer (.+?):", event))]
+    events = [
+        match for event in papers.events if (match := re.match(r"(O\d+).*?rder (.+?), offer (.+?):", event))
+    ]
     assert events
     for event in events:
         number = event[1]

@@ -54,7 +54,9 @@ class Awarding(QObject):
 
             return decide(evaluation, today_s, market_of_offer, max_prepaid, is_cancelled)
 
-        numbered = background.Itself(evaluation.listed_orders)  # rows name their orders once these have numbers
+        numbered = background.Itself(
+            evaluation.listed_orders
+        )  # rows name their orders once these have numbers
         self._decided.ask((background.Itself(advice), numbered, today_s, max_prepaid), work)
 
     def cancel(self) -> None:

@@ -58,7 +58,7 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
         ("contracts", lambda: _verdicts_text(evaluation)),
         ("energy", lambda: _energy_text(evaluation)),
-        ("orders", lambda: titled(SHOWN_ORDERS, advice)),
+        ("orders", lambda: titled(SHOWN_ORDERS, evaluation)),
         *(
             (NAME_OF_PAID.get(key, "cash"), partial(titled, report, evaluation))
             for key, report in cash.READ_WITH_PLAN.items()

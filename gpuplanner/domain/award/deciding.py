@@ -38,9 +38,7 @@ def decide(
     ground = ground_of(
         project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advised.classes
     )
-    rows = asked_in(
-        ground, evaluation.advised.orders, today_s, listed_orders=evaluation.listed_orders
-    )
+    rows = asked_in(ground, evaluation.advised.orders, today_s, listed_orders=evaluation.listed_orders)
     conditions = conditions_of(ground, evaluation.advised.checks, today_s, max_prepaid)
     offers = sold_in_units(project, ground.assumptions.unit).offers
     award = award_of(rows, offers, conditions, is_cancelled)

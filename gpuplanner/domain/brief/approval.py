@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
-from gpuplanner.domain.commitment.order_days import Seen, ToSign, bought_words, seen_in
+from gpuplanner.domain.commitment.order_days import Seen, ToSign, seen_in
 from gpuplanner.domain.commitment.plan.orders import (
     at_list,
     due_at_once_usd,
@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.words.orders import committed_orders_words
+from gpuplanner.domain.commitment.words.orders import bought_words, committed_orders_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -405,7 +405,7 @@ def orders_title(advice: Advice, approval: Approval) -> Text:
     if not now:
         return worded(
             "No order due yet. First of {count}: {order} by {by}",
-            order=bought_words(later[0]),
+            order=bought_words(later[:1]),
             by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
         )
@@ -526,7 +526,7 @@ def order_row(order: Order, seen: Seen) -> pages.TimeRow:
     )
     is_late = seen.is_late(order)
     by_s = seen.written_s if is_late else order.last_day_s
-    bought = bought_words(order)
+    bought = bought_words((order,))
     if order.is_bought:
         bought = worded("{gpus} to buy", gpus=bought)
     name = joined(("+ ", bought, ", ", term_words(order.term_months, order.term_days)))

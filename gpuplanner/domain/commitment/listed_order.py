@@ -77,7 +77,12 @@ def same_orders(orders: Iterable[Order], listed_orders: Sequence[ListedOrder]) -
     """
     chains = list(grouped((order.row, order) for order in orders).values())
     pairs = [
-        (place_of(chain[0]) != place_of(listed.orders[0]), abs(chain[0].start_s - listed.orders[0].start_s), place, at)
+        (
+            place_of(chain[0]) != place_of(listed.orders[0]),
+            abs(chain[0].start_s - listed.orders[0].start_s),
+            place,
+            at,
+        )
         for place, chain in enumerate(chains)
         for at, listed in enumerate(listed_orders)
         if _are_alike(chain[0], listed.orders[0])

@@ -124,7 +124,9 @@ class NextDecision:
         number = decision_number(self.number)
         if not self.order_numbers:
             return number
-        return worded("{number} ({orders})", number=number, orders=", ".join(order_numbers(self.order_numbers)))
+        return worded(
+            "{number} ({orders})", number=number, orders=", ".join(order_numbers(self.order_numbers))
+        )
 
     @property
     def numbered_text(self) -> Message:

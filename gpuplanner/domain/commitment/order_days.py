@@ -21,9 +21,10 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
+from gpuplanner.domain.commitment.words.orders import bought_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop, verdict_words
-from gpuplanner.domain.figures.typed import amount, day, gpus, plan_month
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.figures.typed import amount, day, plan_month
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -294,17 +295,26 @@ class SeenVerdict(VerdictRow):
 
 @dataclass(frozen=True, slots=True)
 class ShownOrder(OrderRow):
-    """Orders that join, end to start, by the first of them: how many, and when the last ends, epoch seconds."""
+    """An order of the plan's list, by the first of those that renew it."""
 
-    count: int
-    ends_s: int
+    listed: ListedOrder
+
+    @property
+    def count(self) -> int:
+        """How often it is placed."""
+        return len(self.listed.orders)
+
+    @property
+    def ends_s(self) -> int:
+        """When the last of it ends, epoch seconds."""
+        return self.listed.orders[-1].end_s
 
 
-def orders_as_read(advice: Advice) -> list[ShownOrder]:
-    """The orders of a plan as people read them: those that join, end to start, are one row."""
+def orders_as_read(advice: Advice, listed_orders: Iterable[ListedOrder]) -> list[ShownOrder]:
+    """The orders of a plan as people read them, by number."""
     return [
-        ShownOrder(chain[0], order_dollars(chain[0], advice), len(chain), chain[-1].end_s)
-        for chain in orders_by_row(advice.orders)
+        ShownOrder(listed.orders[0], order_dollars(listed.orders[0], advice), listed)
+        for listed in listed_orders
     ]
 
 
@@ -369,11 +379,6 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
             return worded("overdue: decide now; notice by {day}", day=day(notice_s))
         return worded("overdue: decide now")
     return worded("{day}", day=day(by_s))
-
-
-def bought_words(order: Order) -> Message:
-    """13 H100: GPUs of the offer's own model."""
-    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
 
 
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
@@ -453,7 +458,7 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
         times[name] += 1
         act = worded(
             "Order {bought}, offer {offer}: total commitment {usd}",
-            bought=bought_words(order),
+            bought=bought_words((order,)),
             offer=order.offer_id,
             usd=amount(row.whole_liability),
         )

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.orders import bought_words, order_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.commitment.words.verdicts import change_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -119,7 +120,9 @@ def write_term(row: order_days.OrderRow) -> Message:
 
 
 def _change(row: order_days.VerdictRow) -> Text | None:
-    """What changes when the contract ends; None where nothing does."""
+    """What follows a contract: the orders of its decision; None where nothing does."""
+    if row.decision is not None:
+        return joined([order_words(orders, has_end=False) for orders in row.following], " + ") or None
     return change_words(row.verdict, row.contract) or None
 
 
@@ -216,11 +219,12 @@ NUMBERED: Final = report.fields(
 
 SHOWN_ORDERS: Final = report.Report(
     title=worded("Orders"),
-    rows=order_days.orders_as_read,
-    key=_order_id,
+    rows=lambda of: order_days.orders_as_read(of.advised, of.listed_orders),
+    key=lambda row: order_number(row.listed.number),
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,
 ).with_columns(
+    report.text("", worded("No."), lambda row: order_number(row.listed.number), report.TERMINAL),
     report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
@@ -240,12 +244,12 @@ SHOWN_ORDERS: Final = report.Report(
         figure=ORDER["due_at_once"], media=report.TERMINAL, value="order.due_at_once", is_rare=True
     ),
 )
-"""The same as people read them: orders that join, end to start, are one row."""
+"""About an evaluation with its outlook; rows are the orders of the plan's list, by number."""
 
 _SEEN: Final = (
     report.text("number", worded("No."), "number", media=report.BRIEF, is_rare=True),
     report.text("order_by", worded("Order by"), media=report.BRIEF),
-    report.text("bought", worded("GPUs"), lambda row: order_days.bought_words(row.order), media=report.BRIEF),
+    report.text("bought", worded("GPUs"), lambda row: bought_words((row.order,)), media=report.BRIEF),
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, write_term, report.BRIEF),
@@ -296,6 +300,9 @@ VERDICT_ROWS: Final = report.Report(
 ).with_columns(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
+    report.text(
+        "", worded("No."), lambda row: row.decision and row.decision.numbers, report.TERMINAL, is_rare=True
+    ),
     report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
     *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
@@ -349,9 +356,7 @@ NEXT_DECISIONS: Final = report.Report(
 
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
-    rows=lambda about: order_days.verdicts_seen(
-        _judged(about.evaluation), about.seen
-    ),
+    rows=lambda about: order_days.verdicts_seen(_judged(about.evaluation), about.seen),
     key=_by_contract_id,
     note=FOLLOWING,
     media=report.BRIEF,

@@ -98,7 +98,9 @@ def proposed_commitments(
         replace(
             _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}"),
             is_now=order in approval.now,
-            number=None if (place := places.get(place_of(order))) is None else order_number(place.listed.number),
+            number=None
+            if (place := places.get(place_of(order))) is None
+            else order_number(place.listed.number),
         )
         for number, order in enumerate(orders, 1)
     ]

@@ -11,8 +11,8 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
-from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import (

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.order_days import SeenOrder, ShownOrder
 from gpuplanner.domain.commitment.result import IdleExisting, Layer, Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -114,7 +115,8 @@ def made(**values: Any) -> Order:
 
 
 def shown(signed: Order, count: int) -> str:
-    return str(TERM.of(ShownOrder(signed, None, count, signed.end_s)))
+    listed = ListedOrder(number=1, orders=(signed,) * count, order_ids=("a",) * count)
+    return str(TERM.of(ShownOrder(signed, None, listed)))
 
 
 def test_a_term_is_said_with_how_often_it_is_signed() -> None:

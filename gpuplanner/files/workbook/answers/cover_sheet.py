@@ -59,7 +59,10 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
     row = write_horizons(book, summary.horizons, row)
     outlook = inputs.evaluation.outlook
     better = [f"{check.subject}: {check.message}" for check in inputs.evaluation.waits]
-    if decisions := [*better, *(str(row.numbered_text) for row in (outlook.open_decisions if outlook else ()))]:
+    if decisions := [
+        *better,
+        *(str(row.numbered_text) for row in (outlook.open_decisions if outlook else ())),
+    ]:
         row = _lines(book, "Next decisions", decisions, row)
     row = _lines(book, "How to use it", [f"{at}. {line}" for at, line in enumerate(USE, start=1)], row)
     row = _contents(book, row)

@@ -268,11 +268,7 @@ def _never(one: Considered, conditions: Conditions) -> str:
 
 
 def _put_asked(
-    table: Table,
-    place: int,
-    row: asked_rows.AskedRow,
-    sheets: tuple[Named, Orders],
-    own: OrderPlaces,
+    table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple[Named, Orders], own: OrderPlaces
 ) -> None:
     """What is asked for, and what the plan counts for it. own: orders of the plan that those of the row are."""
     named, orders = sheets
