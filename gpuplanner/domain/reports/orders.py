@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.words.orders import bought_words, order_words
+from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.commitment.words.verdicts import change_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -120,15 +120,28 @@ def write_term(row: order_days.OrderRow) -> Message:
 
 
 def _change(row: order_days.VerdictRow) -> Text | None:
-    """What follows a contract: the orders of its decision; None where nothing does."""
+    """What follows a contract: the orders of its decision by number; None where nothing does."""
     if row.decision is not None:
-        return joined([order_words(orders, has_end=False) for orders in row.following], " + ") or None
+        if not row.following:
+            return None
+        numbers = ", ".join(order_numbers(row.decision.order_numbers))
+        return worded("{gpus} ({orders})", gpus=bought_in_rows_words(row.following), orders=numbers)
     return change_words(row.verdict, row.contract) or None
 
 
 def _judged(of: Evaluation) -> list[order_days.VerdictRow]:
     """The contracts of an evaluation, each with its verdict and the decision about it."""
     return order_days.verdict_rows(of.project, of.advice, of.outlook.open_decisions if of.outlook else ())
+
+
+def _decision_number(row: order_days.VerdictRow) -> str | None:
+    """D8 of the decision about a contract; None where nothing is decided."""
+    return None if row.decision is None else decision_number(row.decision.number)
+
+
+def _why(row: order_days.VerdictRow) -> Text:
+    """Why a contract is judged so; empty where the orders of its decision say it."""
+    return "" if row.following else row.verdict.reason
 
 
 def find_last_day(row: order_days.VerdictRow) -> int | Text:
@@ -300,15 +313,14 @@ VERDICT_ROWS: Final = report.Report(
 ).with_columns(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
-    report.text(
-        "", worded("No."), lambda row: row.decision and row.decision.numbers, report.TERMINAL, is_rare=True
-    ),
+    report.text("", worded("No."), _decision_number, report.TERMINAL, is_rare=True),
     report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
     *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),
     report.text("order_by", worded("Order by"), "verdict.order_by_s", report.DOCUMENT_ALONE, "date"),
-    report.text("reason", worded("Why"), "verdict.reason", media=LISTED),
+    report.text("", worded("Why"), _why, report.TERMINAL),
+    report.named("reason", "verdict.reason"),
     report.named("cancel_fee_usd", "contract.cancel_fee"),
     report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
     report.text(
