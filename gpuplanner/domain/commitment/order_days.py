@@ -22,7 +22,7 @@ from gpuplanner.domain.commitment.plan.orders import (
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
 from gpuplanner.domain.commitment.words.orders import bought_words
-from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop, verdict_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, plan_month
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
@@ -282,7 +282,7 @@ class VerdictRow:
     def advice(self) -> Text:
         """What to do: the decision with its number, otherwise the verdict with what follows."""
         if self.decision is not None:
-            return self.decision.numbered_shortly
+            return decided_words(self.decision.numbered_shortly, self.verdict)
         return verdict_words(self.verdict, self.contract)
 
 

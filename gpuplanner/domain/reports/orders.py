@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
-from gpuplanner.domain.commitment.words.verdicts import change_words, step_words
+from gpuplanner.domain.commitment.words.verdicts import change_words, if_it_lasts_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
@@ -122,10 +122,14 @@ def write_term(row: order_days.OrderRow) -> Message:
 def _change(row: order_days.VerdictRow) -> Text | None:
     """What follows a contract: the orders of its decision by number; None where nothing does."""
     if row.decision is not None:
-        if not row.following:
-            return None
-        numbers = ", ".join(order_numbers(row.decision.order_numbers))
-        return worded("{gpus} ({orders})", gpus=bought_in_rows_words(row.following), orders=numbers)
+        parts: list[Text] = []
+        if row.following:
+            numbers = ", ".join(order_numbers(row.decision.order_numbers))
+            gpus = bought_in_rows_words(row.following)
+            parts.append(worded("{gpus} ({orders})", gpus=gpus, orders=numbers))
+        if row.verdict.if_it_lasts_gpus:
+            parts.append(if_it_lasts_words(row.verdict))
+        return joined(parts, ", ") or None
     return change_words(row.verdict, row.contract) or None
 
 
@@ -299,8 +303,8 @@ TO_SIGN_LATER: Final = report.Report(
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
-FOLLOWING: Final = worded("GPUs after a contract: from orders starting within a month of its end.")
-"""Why a verdict may say more GPUs than the order of the day that its contract ends."""
+FOLLOWING: Final = worded("An order that replaces several contracts is listed with one of them.")
+"""Why the orders of a decision may be more or fewer GPUs than what follows its contract."""
 
 VERDICT_ROWS: Final = report.Report(
     title=worded("Contracts"),

@@ -336,6 +336,8 @@ def test_a_contract_has_the_words_gpus_and_day_of_the_decision_about_it() -> Non
     assert str(decided.advice) == "D8 (O4, O12): Replace K2 (4 H100) with 2 H100"
     assert (decided.following_gpus, decided.following_term_months) == (12.0, 12)
     assert decided.decide_by_s == DECIDED.by_s
+    lasting = replace(decided, verdict=replace(verdict, if_it_lasts_gpus=4.0))
+    assert str(lasting.advice).endswith("with 2 H100 (4 more if it lasts)")
     undecided = replace(row, verdict=verdict)
     assert (undecided.following_gpus, undecided.following_term_months) == (10.0, 6)
     assert "K2" not in str(undecided.advice)
