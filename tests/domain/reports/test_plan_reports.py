@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -392,3 +392,34 @@ def test_rows_of_waits_have_keys_without_a_gpu_model_too() -> None:
         assert waiting.POOL_WAITS.key(wait) == f"training\t{name}"
         assert waiting.SIZES.key(wait) == f"training\t{name}\t8\tTrue\tFalse"
         assert waiting.POOL_WAITS.column("gpu_model").of(wait) == name
+
+
+# --- Names of layers
+
+BY_USE: Final = replace(LAYER, pricing_category=PricingCategory.STANDARD, term_months=None)
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "shortly", "in_sentence"),
+    [
+        ({"existing": True, "rate": None}, "Existing contracts", "Existing", "existing"),
+        ({"term_months": 12}, "12 months", "12 months", "12 months"),
+        ({"term_months": 2, "term_days": 45}, "45 days", "45 days", "45 days"),
+        ({}, "On demand", "On demand", "on demand"),
+        ({"pricing_category": PricingCategory.DYNAMIC}, "Spot", "Spot", "spot"),
+        (
+            {"pricing_category": PricingCategory.MIXED},
+            "On demand and spot",
+            "On demand and spot",
+            "on demand and spot",
+        ),
+        ({"rate": None}, "No price yet", "No price yet", "on demand"),
+    ],
+)
+def test_a_layer_has_one_name_in_every_medium(
+    values: dict[str, Any], name: str, shortly: str, in_sentence: str
+) -> None:
+    layer = replace(BY_USE, **values)
+    assert str(plan_layers.layer_words(layer)) == name
+    assert str(plan_layers.layer_words(layer, is_short=True)) == shortly
+    assert str(plan_layers.layer_in_sentence(layer)) == in_sentence
