@@ -312,8 +312,8 @@ def _ends(evaluation: Evaluation, seen: Seen) -> list[ContractEnd]:
         if contract is None or not row.verdict.is_to_decide or needs_no_notice(contract, evaluation.plan):
             continue
         if is_to_stop(row.verdict, contract):
-            by_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
-            ends.append(ContractEnd(max(by_s, seen.counted_from_s), name, bool(contract.notice)))
+            last_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
+            ends.append(ContractEnd(max(last_s, seen.counted_from_s), name, bool(contract.notice)))
         elif (by_s := notice_by_s(contract, row.ends_s)) is not None and not seen.is_past(by_s):
             ends.append(ContractEnd(by_s, name, True))
     return sorted(ends)

@@ -273,10 +273,8 @@ class VerdictRow:
         """Term of most of these GPUs, months; 0 without any."""
         if self.decision is None:
             return self.verdict.then_term_months
-        gpus_of = Counter[int]()
-        for row in self.following:
-            gpus_of[row[0].term_months] += row[0].bought_gpus
-        return max(gpus_of, key=lambda months: (gpus_of[months], -months), default=0)
+        by_term = grouped((row[0].term_months, row[0].bought_gpus) for row in self.following)
+        return max(by_term, key=lambda months: (sum(by_term[months]), -months), default=0)
 
     @property
     def advice(self) -> Text:
