@@ -99,8 +99,8 @@ def question_page(
     ends = _ends(evaluation, approval.seen)
     has_table = outlook is not None and bool(outlook.open_decisions)
     # the table of decisions has the ends with their days
-    said = list_decisions(evaluation, advice, approval, () if has_table else ends)
-    decisions = pages.TextBlock(worded("To decide"), said)
+    sentences = list_decisions(evaluation, advice, approval, () if has_table else ends)
+    decisions = pages.TextBlock(worded("To decide"), sentences)
     wrong = pages.TextBlock(worded("Risks and their cost"), list_risks(totals, outlook, sensitivity, months))
     rows: tuple[tuple[pages.Block, ...], ...] = (
         *(((_next_decisions(outlook, approval, advice),),) if outlook is not None and has_table else ()),

@@ -80,34 +80,37 @@ def same_orders(orders: Iterable[Order], listed_orders: Sequence[ListedOrder]) -
         (
             place_of(chain[0]) != place_of(listed.orders[0]),
             abs(chain[0].start_s - listed.orders[0].start_s),
+            row,
             place,
-            at,
         )
-        for place, chain in enumerate(chains)
-        for at, listed in enumerate(listed_orders)
+        for row, chain in enumerate(chains)
+        for place, listed in enumerate(listed_orders)
         if _are_alike(chain[0], listed.orders[0])
     ]
-    found: dict[int, int] = {}
-    for _, _, place, at in sorted(pairs):
-        if place not in found and at not in found.values():
-            found[place] = at
-    places = {}
-    for place, at in found.items():
-        listed = listed_orders[at]
-        for order in chains[place]:
-            nearest = min(
-                range(len(listed.orders)), key=lambda k: abs(listed.orders[k].start_s - order.start_s)
-            )
-            places[place_of(order)] = OrderInList(
-                order=listed.orders[nearest], order_id=listed.order_ids[nearest], listed=listed
-            )
-    return places
+    matched: dict[int, int] = {}
+    for _, _, row, place in sorted(pairs):
+        if row not in matched and place not in matched.values():
+            matched[row] = place
+    return {
+        place_of(order): _nearest(order, listed_orders[place])
+        for row, place in matched.items()
+        for order in chains[row]
+    }
 
 
 def numbers_of(orders: Iterable[Order], places: OrderPlaces) -> tuple[int, ...]:
     """Return the numbers of the listed orders that some orders are, each once, the lowest first."""
-    found = (places.get(place_of(order)) for order in orders)
-    return tuple(sorted({place.listed.number for place in found if place is not None}))
+    known = (places.get(place_of(order)) for order in orders)
+    return tuple(sorted({place.listed.number for place in known if place is not None}))
+
+
+def _nearest(order: Order, listed: ListedOrder) -> OrderInList:
+    """Return the renewal of a listed order that starts nearest to an order."""
+    own, order_id = min(
+        zip(listed.orders, listed.order_ids, strict=True),
+        key=lambda renewal: abs(renewal[0].start_s - order.start_s),
+    )
+    return OrderInList(order=own, order_id=order_id, listed=listed)
 
 
 def _are_alike(order: Order, other: Order) -> bool:

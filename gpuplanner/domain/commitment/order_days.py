@@ -346,7 +346,11 @@ def verdict_rows(
 
 def decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextDecision]:
     """Return the decisions that the plan made about contracts, by contract_id; no questions and no declined ones."""
-    return {of.contract_id: of for of in decisions if of.contract_id and of.is_in_plan}
+    return {
+        decision.contract_id: decision
+        for decision in decisions
+        if decision.contract_id and decision.is_in_plan
+    }
 
 
 def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
@@ -495,11 +499,11 @@ def _contract_acts(
         name, usd = contract.contract_id, amount(contract.cost_per_month)
         decision = decisions.get(name)
         number = "" if decision is None else decision_number(decision.number)
-        what = worded("End {contract}", contract=name) if decision is None else decision.title_shortly
+        title = worded("End {contract}", contract=name) if decision is None else decision.title_shortly
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
-        act = worded("{act}: {usd} per month", act=what, usd=usd)
+        act = worded("{act}: {usd} per month", act=title, usd=usd)
         if has_notice:
-            act = worded("{act} (give notice): {usd} per month", act=what, usd=usd)
+            act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
             by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)

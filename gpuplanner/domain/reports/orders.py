@@ -133,9 +133,11 @@ def _change(row: order_days.VerdictRow) -> Text | None:
     return change_words(row.verdict, row.contract) or None
 
 
-def _judged(of: Evaluation) -> list[order_days.VerdictRow]:
+def _judged(evaluation: Evaluation) -> list[order_days.VerdictRow]:
     """The contracts of an evaluation, each with its verdict and the decision about it."""
-    return order_days.verdict_rows(of.project, of.advice, of.outlook.open_decisions if of.outlook else ())
+    outlook = evaluation.outlook
+    decisions = () if outlook is None else outlook.open_decisions
+    return order_days.verdict_rows(evaluation.project, evaluation.advice, decisions)
 
 
 def _decision_number(row: order_days.VerdictRow) -> str | None:
@@ -236,7 +238,7 @@ NUMBERED: Final = report.fields(
 
 SHOWN_ORDERS: Final = report.Report(
     title=worded("Orders"),
-    rows=lambda of: order_days.orders_as_read(of.advised, of.listed_orders),
+    rows=lambda evaluation: order_days.orders_as_read(evaluation.advised, evaluation.listed_orders),
     key=lambda row: order_number(row.listed.number),
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,

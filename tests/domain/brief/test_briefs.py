@@ -487,10 +487,7 @@ def test_notice_is_to_be_given_on_what_ends_and_not_on_what_runs_on(
     advice = replace(evaluation.advice, verdicts=(decided,))
     undecided = replace(evaluation.outlook, next_decisions=())
     of = replace(
-        evaluation,
-        project=replace(evaluation.project, contracts=held),
-        advice=advice,
-        outlook=undecided,
+        evaluation, project=replace(evaluation.project, contracts=held), advice=advice, outlook=undecided
     )
     brief = brief_of(of, WRITTEN_S, "1.2.3")
     assert ("end 1 contract by " in str(brief.pages[0].title)) is is_to_notice
@@ -649,10 +646,7 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     project = replace(evaluation.project, contracts=tuple(held))
     undecided = replace(evaluation.outlook, next_decisions=())
     given = replace(
-        evaluation,
-        project=project,
-        advice=replace(evaluation.advice, verdicts=verdicts),
-        outlook=undecided,
+        evaluation, project=project, advice=replace(evaluation.advice, verdicts=verdicts), outlook=undecided
     )
     page = brief_of(given, WRITTEN_S, "1.2.3", None).pages[0]
     days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]

@@ -64,7 +64,9 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
         *(str(row.numbered_text) for row in (outlook.open_decisions if outlook else ())),
     ]:
         row = _lines(book, "Next decisions", decisions, row)
-    row = _lines(book, "How to use it", [f"{at}. {line}" for at, line in enumerate(USE, start=1)], row)
+    row = _lines(
+        book, "How to use it", [f"{number}. {line}" for number, line in enumerate(USE, start=1)], row
+    )
     row = _contents(book, row)
     row = _legend(book, row)
     row = _facts(book, inputs, row)

@@ -277,8 +277,8 @@ def _put_asked(
     table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
     listed = [_order_on_sheet(order, orders, own) for order in row.orders]
     bought = [
-        lift(order.bought_gpus) if at is None else orders.cell("bought_gpus", at)
-        for order, at in zip(row.orders, listed, strict=True)
+        lift(order.bought_gpus) if on_sheet is None else orders.cell("bought_gpus", on_sheet)
+        for order, on_sheet in zip(row.orders, listed, strict=True)
     ]
     gpus = table.put("gpus", place, added(bought))
     node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
@@ -287,7 +287,7 @@ def _put_asked(
     if None in listed:  # the plan that waits for quotes orders what the plan itself does not
         planned: Content = plan_rate(row) if plan_rate(row) is not None else DASH
     else:
-        planned = _plan_rate([at for at in listed if at is not None], orders)
+        planned = _plan_rate([order for order in listed if order is not None], orders)
     rate = table.put("plan_rate", place, planned)
     table.put("plan_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
 
@@ -296,8 +296,8 @@ def _order_on_sheet(order: Order, orders: Orders, own: OrderPlaces) -> Order | N
     """The order on Commitment that an order of a request is; None where the plan itself does not order it."""
     if order in orders.places:
         return order
-    found = own.get(place_of(order))
-    return None if found is None or found.order not in orders.places else found.order
+    same = own.get(place_of(order))
+    return None if same is None or same.order not in orders.places else same.order
 
 
 def _plan_rate(listed_orders: Sequence[Order], orders: Orders, *, is_of_today: bool = False) -> Expr:
