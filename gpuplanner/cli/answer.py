@@ -20,7 +20,7 @@ from gpuplanner.cli.file_results import (
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.terminal import Answer, Note, Tables
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.errors import PlannerError
@@ -151,23 +151,21 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
 
 def write_rfq(
-    evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
-) -> tuple["Written", tuple[str, ...], Evaluation]:
-    """Write the requests for quote of an evaluation with its advice; what came of it, lines for standard error, and the
-    plan that waits for the request. All else that is written is of the plan as it is.
+    waits: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
+) -> tuple["Written", tuple[str, ...]]:
+    """Write the requests for quote of the plan that waits for them; what came of it, and lines for standard error.
 
     Errors: PlannerError file_unreadable where a file is in the way.
     """
     from gpuplanner.files.request.request_file import write_requests
 
-    waits = waiting_for(evaluation, days_of(terms, now_s))
     written = write_requests(waits, Path(words.rfq), now_s, terms, given_files(words))
     lines: tuple[str, ...] = ()
     if not written.paths:
         lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
     elif terms.buyer == UNSAID.buyer:
         lines = (f"{words.rfq}: the RFQs do not name the buyer; add --rfq-head buyer=NAME",)
-    return written, lines, waits
+    return written, lines
 
 
 PDF, PPTX = ".pdf", ".pptx"

@@ -54,6 +54,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_audit,
     history_in,
     unheard,
+    waiting_for,
     with_months,
     with_outlook,
 )
@@ -76,6 +77,7 @@ from gpuplanner.files.calendar import write_calendar
 from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.export.focus import write_focus
 from gpuplanner.files.lists.scheduler_limits import LIMITS
+from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.resources import (
     gpu_families,
     read_price_history,
@@ -434,7 +436,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     most = None if prepaid is None or usd is None else prepaid * float(usd)
     with progress_on_terminal() as on_progress:
         hear = on_progress or unheard
-        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), hear)
+        evaluation = evaluate(project, _scenario_name(project, words), read_tables(), hear)
         decided = decide(evaluation, now_s, market_of_offer, most)
         evaluated = None if decided is None else with_worth(decided, evaluation, on_progress=hear)
     assert evaluated is not None  # nobody cancels it
@@ -443,11 +445,8 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     return answer.answered(loaded, document, lambda: award_text.award_text(evaluated), listed, lines)
 
 
-def export(words: argparse.Namespace, now_s: int) -> Answer:
-    """Workbook, FOCUS rows, requests for quote, board brief; the answer is that of plan, with the files written.
-
-    Errors: UsageError where the call names no file to write.
-    """
+def _check_export(words: argparse.Namespace) -> None:
+    """Refuse a call that names no file to write, or a project by another ending. Errors: UsageError."""
     wanted = ("out", "focus", "calendar", "statement", "rfq", "brief", "save_to")
     if not any(getattr(words, name) for name in wanted):
         raise UsageError(
@@ -458,6 +457,14 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         raise UsageError(
             f"--project {words.save_to!r} is no {PROJECT_SUFFIX} file; end its name in {PROJECT_SUFFIX}"
         )
+
+
+def export(words: argparse.Namespace, now_s: int) -> Answer:
+    """Workbook, FOCUS rows, requests for quote, board brief; the answer is that of plan, with the files written.
+
+    Errors: UsageError where the call names no file to write.
+    """
+    _check_export(words)
     answer.check_brief(words)
     answer.check_outputs(words)
     terms = answer.check_request(words, now_s)
@@ -478,12 +485,19 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing, outlook=evaluation.outlook) if has_pages else None
+    waits = waiting_for(evaluation, days_of(terms, now_s)) if words.rfq is not None else None
     notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             several["book"] = write_workbook(
-                evaluation, Path(words.out), now_s, on_progress, is_told=words.json, waiting=waiting
+                evaluation,
+                Path(words.out),
+                now_s,
+                on_progress,
+                is_told=words.json,
+                waiting=waiting,
+                waits=waits,
             )
     if words.focus is not None:
         notes[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
@@ -495,8 +509,8 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     asked: Written | None = None
-    if words.rfq is not None:
-        asked, lines, waits = answer.write_rfq(evaluation, words, now_s, terms)
+    if waits is not None:
+        asked, lines = answer.write_rfq(waits, words, now_s, terms)
         requests = tuple(map(str, asked.paths))
         notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
@@ -520,7 +534,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     messages = (*result.error_lines, *map(Aside, lines))
     if evaluation.advice is not None:
         several["approval"] = approval_document(evaluation, now_s, other.document["orders"])
-    if asked is not None and evaluation.advice is not None:
+    if asked is not None and waits is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
             asked.request, waits.advised.orders, in_dollars
         )

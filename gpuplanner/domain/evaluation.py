@@ -26,6 +26,7 @@ from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, busi
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -184,6 +185,7 @@ class Evaluation:
     months: the whole log by calendar month; None if not calculated.
     worths: by offer_id, the break-even rate of an offered term, $ per GPU-hour, or the reason for none.
     waits: checks of a replay of the log with the plan's GPUs; none without a replay.
+    of_plan: orders of the plan itself by number, if this is the plan that waits for quotes.
     """
 
     project: Project
@@ -197,6 +199,7 @@ class Evaluation:
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
     waits: tuple[Check, ...] = ()
+    of_plan: tuple[ListedOrder, ...] = ()
 
     def __post_init__(self) -> None:
         """Put the advice's whole decisions into the plan of the figures."""
@@ -224,6 +227,11 @@ class Evaluation:
         if self.advice is None:
             raise ValueError("the evaluation has no advice; advise first")
         return self.advice
+
+    @property
+    def listed_orders(self) -> tuple[ListedOrder, ...]:
+        """The orders of the plan by number; empty before the outlook, which numbers them."""
+        return self.of_plan if self.outlook is None else self.outlook.listed_orders
 
     @property
     def in_parts(self) -> "Evaluation":
@@ -510,7 +518,11 @@ def waiting_for(of: Evaluation, days: intake.RequestDays) -> Evaluation:
         return of
     project = while_asking(of.project, days)
     return replace(
-        of, project=project, advice=advise_plan(project, with_decisions(of.figures, None)), outlook=None
+        of,
+        project=project,
+        advice=advise_plan(project, with_decisions(of.figures, None)),
+        outlook=None,
+        of_plan=of.listed_orders,
     )
 
 

@@ -1,11 +1,14 @@
 """What a planner reads of odd logs in the terminal: no day of 1970, no table of dashes, no line said thirty times."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from gpuplanner.cli.audit_tables import checks_text, demand_text
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.listed_orders import list_orders
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.orders import SHOWN_ORDERS
@@ -32,12 +35,17 @@ def test_orders_have_their_term_in_words() -> None:
         (),
         [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)],
     )
-    advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
-    said = report_text(SHOWN_ORDERS, advice)
-    assert " 90 days " in said and "Term, months" not in said
+    plan = made.project.scenarios[0]
+    advice = advise(made.project, plan, made.pools, audit())
+
+    def said(advice: Advice) -> str:
+        listed = list_orders(made.project, plan, advice, ())
+        return report_text(SHOWN_ORDERS, SimpleNamespace(advised=advice, listed_orders=listed))
+
+    assert " 90 days " in said(advice) and "Term, months" not in said(advice)
     sold = replace(advice, orders=tuple(replace(one, provider="Vela") for one in advice.orders))
-    firsts = [line.split()[0] for line in report_text(SHOWN_ORDERS, sold).splitlines()]
-    assert firsts[0] == "With" and "Vela" in firsts  # whom to call
+    columns = [line.split()[:2] for line in said(sold).splitlines()]
+    assert columns[0] == ["No.", "With"] and ["O1", "Vela"] in columns  # whom to call
 
 
 def test_checks_that_say_the_same_are_one_line() -> None:

@@ -42,7 +42,7 @@ class Awarding(QObject):
         """Award what a plan asks for; `answered` tells. Errors: ValueError without advice.
 
         today_s: epoch seconds; max_prepaid: in the money of the project, None: no limit. Told at once where it is the
-        very same advice and limit as last time.
+        very same advice, numbers of orders and limit as last time.
         """
         advice = evaluation.advised
         if self._asked is None or self._asked.advice is not advice:
@@ -54,7 +54,10 @@ class Awarding(QObject):
 
             return decide(evaluation, today_s, market_of_offer, max_prepaid, is_cancelled)
 
-        self._decided.ask((background.Itself(advice), today_s, max_prepaid), work)
+        numbered = background.Itself(
+            evaluation.listed_orders
+        )  # rows name their orders once these have numbers
+        self._decided.ask((background.Itself(advice), numbered, today_s, max_prepaid), work)
 
     def cancel(self) -> None:
         """Want no answer any more."""

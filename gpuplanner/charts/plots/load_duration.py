@@ -19,12 +19,12 @@ from gpuplanner.domain.commitment.plan.layers import HeldTerm, busiest_first, he
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.words.terms import term_name
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import gpus as gpus_words
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.plan_layers import EXISTING_SHORTLY, by_use_words
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -111,9 +111,7 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
     for layer in plan.layers:
         if layer.existing and layer.gpus:
             bands.append(
-                LayerBand(
-                    low=at, high=at + layer.gpus, colour=look.existing, name=look.say(worded("Existing"))
-                )
+                LayerBand(low=at, high=at + layer.gpus, colour=look.existing, name=look.say(EXISTING_SHORTLY))
             )
             at += layer.gpus
     bands += _apart(plan, look, at)
@@ -202,7 +200,7 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
         is_by_use = not layer.existing and not layer.term_months and layer.busy_gpus > 0
         if is_by_use and cut > low and is_priced_layer(layer):
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
-            name = look.say(worded("Spot") if pattern == "dotted" else titles.ON_DEMAND)
+            name = look.say(by_use_words(layer.pricing_category))
             above = look.say(worded("above {at}", at=gpus_words(low)))
             yield LayerBand(
                 low=low,

@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.commitment.asked_rows import AskedRow
+from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
@@ -12,6 +13,7 @@ from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, o
 
 AWARD_ROW: Final = report.fields(
     report.named("row", "name"),
+    report.named("order_numbers", lambda row: order_numbers(row.order_numbers)),
     "gpu_model",
     "gpus",
     "node_gpus",

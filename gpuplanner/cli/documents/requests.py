@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.asked_rows import is_over
+from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.model.amounts import known_sum
@@ -16,6 +17,7 @@ from gpuplanner.files.request.request import Request
 
 REQUEST_ROW: Final = report.fields(
     report.named("row", "name"),
+    report.named("order_numbers", lambda row: order_numbers(row.order_numbers)),
     *("is_option", "gpu_model", "gpus", "node_gpus", "term_months", "term_days"),
     report.named("start", "start_s", "date"),
 )

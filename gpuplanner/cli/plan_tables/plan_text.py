@@ -9,6 +9,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import dollars, dollars_of, listed_rows, percent, report_text, signed
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import to_sign
@@ -37,7 +38,7 @@ from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports import cash, plan_layers, savings, training, use
-from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS, decision_number
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.files.system.terminal_output import one_line
 
 
@@ -58,7 +59,7 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
         ("contracts", lambda: _verdicts_text(evaluation)),
         ("energy", lambda: _energy_text(evaluation)),
-        ("orders", lambda: titled(SHOWN_ORDERS, advice)),
+        ("orders", lambda: titled(SHOWN_ORDERS, evaluation)),
         *(
             (NAME_OF_PAID.get(key, "cash"), partial(titled, report, evaluation))
             for key, report in cash.READ_WITH_PLAN.items()

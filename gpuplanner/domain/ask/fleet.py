@@ -390,7 +390,9 @@ def open_decisions(of: Evaluation) -> Sequence[NextDecision]:
 def as_told(row: NextDecision) -> Number:
     """A decision as all other places tell it."""
     path = f"next_decisions[id={row.decision_id}].usd_12_months"
-    return Number(title=row.title, value=row.usd_12_months, unit="usd", path=path, sentence=row.text)
+    return Number(
+        title=row.numbered_title, value=row.usd_12_months, unit="usd", path=path, sentence=row.numbered_text
+    )
 
 
 def decisions_of(of: Evaluation, values: Values) -> list[Number]:

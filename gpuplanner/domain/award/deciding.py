@@ -38,7 +38,7 @@ def decide(
     ground = ground_of(
         project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advised.classes
     )
-    rows = asked_in(ground, evaluation.advised.orders, today_s)
+    rows = asked_in(ground, evaluation.advised.orders, today_s, listed_orders=evaluation.listed_orders)
     conditions = conditions_of(ground, evaluation.advised.checks, today_s, max_prepaid)
     offers = sold_in_units(project, ground.assumptions.unit).offers
     award = award_of(rows, offers, conditions, is_cancelled)
@@ -100,4 +100,4 @@ def asked_on(evaluation: Evaluation, today_s: int, asking: Asking | None = None)
     project = evaluation.in_parts.project
     pools = evaluation.figures.workload_pools
     ground = ground_of(project, evaluation.plan, pools, AdviceCache(), evaluation.advised.classes)
-    return asked_in(ground, evaluation.advised.orders, today_s, asking)
+    return asked_in(ground, evaluation.advised.orders, today_s, asking, evaluation.listed_orders)

@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
-from gpuplanner.domain.commitment.order_days import Seen, ToSign, bought_words, seen_in
+from gpuplanner.domain.commitment.order_days import Seen, ToSign, seen_in
 from gpuplanner.domain.commitment.plan.orders import (
     at_list,
     due_at_once_usd,
@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.words.orders import committed_orders_words
+from gpuplanner.domain.commitment.words.orders import bought_words, committed_orders_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -346,6 +346,7 @@ MOST_ORDERS: Final = 6
 MOST_CONTRACTS: Final = 8
 MOST_FILES: Final = 4
 WIDTHS: Final = {
+    "number": 0.5,
     "order_by": 1.5,
     "bought": 1.1,
     "Starts": 1.2,
@@ -405,7 +406,7 @@ def orders_title(advice: Advice, approval: Approval) -> Text:
     if not now:
         return worded(
             "No order due yet. First of {count}: {order} by {by}",
-            order=bought_words(later[0]),
+            order=bought_words(later[:1]),
             by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
         )
@@ -436,7 +437,8 @@ def write_order_deadline(approval: Approval) -> Message:
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """What is to be signed now; its total is the sum to approve, and at which prices it is."""
-    block = pages.report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
+    about = ToSign(advice, approval.seen, evaluation.listed_orders)
+    block = pages.report_block(TO_APPROVE, about, now_title(approval.now), WIDTHS)
     if not block.rows:
         return replace(block, total=())
     return replace(block, note=prices_words(evaluation, approval.now))
@@ -444,7 +446,7 @@ def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> p
 
 def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
-    title, about = later_title(approval.later), ToSign(advice, approval.seen)
+    title, about = later_title(approval.later), ToSign(advice, approval.seen, evaluation.listed_orders)
     block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, "Advice")
     at_prices = prices_words(evaluation, approval.later)
     return replace(block, note=pages.sentences(block.note, note_unlisted_orders(approval), at_prices))
@@ -525,7 +527,7 @@ def order_row(order: Order, seen: Seen) -> pages.TimeRow:
     )
     is_late = seen.is_late(order)
     by_s = seen.written_s if is_late else order.last_day_s
-    bought = bought_words(order)
+    bought = bought_words((order,))
     if order.is_bought:
         bought = worded("{gpus} to buy", gpus=bought)
     name = joined(("+ ", bought, ", ", term_words(order.term_months, order.term_days)))

@@ -25,6 +25,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL, all_on_demand, by_the_hour
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.commitment.words.savings import bought_words
+from gpuplanner.domain.commitment.words.verdicts import is_to_stop
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
@@ -95,42 +96,40 @@ def question_page(
     """What to approve and by when, what the plan comes to, the next decisions, what would make it wrong."""
     project = evaluation.project
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
-    notices = _notices(evaluation, approval.seen)
-    decisions = pages.TextBlock(worded("To decide"), list_decisions(evaluation, advice, approval, notices))
+    ends = _ends(evaluation, approval.seen)
+    has_table = outlook is not None and bool(outlook.open_decisions)
+    # the table of decisions has the ends with their days
+    sentences = list_decisions(evaluation, advice, approval, () if has_table else ends)
+    decisions = pages.TextBlock(worded("To decide"), sentences)
     wrong = pages.TextBlock(worded("Risks and their cost"), list_risks(totals, outlook, sensitivity, months))
     rows: tuple[tuple[pages.Block, ...], ...] = (
-        *(((_next_decisions(outlook, approval, advice),),) if outlook and outlook.open_decisions else ()),
+        *(((_next_decisions(outlook, approval, advice),),) if outlook is not None and has_table else ()),
         (decisions, wrong),
     )
     figures = (*commitment_figures(approval), *headline_figures(evaluation, advice))
     words = [question_title(approval, advice)]
-    if notices:
-        give = worded_whole(
-            len(notices),
-            "End {count} contract by {by} (give notice)",
-            "End {count} contracts (give notice), the first by {by}",
-            by=approval.seen.day(notices[0][0]),
-        )
+    if ends:
+        give = _ends_words(ends, approval.seen)
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
     return pages.Page(key="question", kicker=worded("The question"), title=title, rows=rows, figures=figures)
 
 
-MOST_DECISIONS: Final = 4
+MOST_DECISIONS: Final = 3
 """So many stand on page 1 with all else of it."""
 
 
 def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pages.TableBlock:
-    """The first of the next decisions and the rest of them in a row: all of them commit what the plan's first month
-    commits, to the dollar, and the last row says what twelve months of the plan save.
+    """The next decisions with the most dollars and the rest of them in a row: all of them commit what the plan's first
+    month commits, to the dollar, and the last row says what twelve months of the plan save.
     """
-    shown = first_few(outlook.open_decisions, MOST_DECISIONS)
+    shown = first_few(outlook.open_decisions, MOST_DECISIONS, is_by_dollars=True)
     block = pages.report_block(NEXT_DECISIONS, shown, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
     by_days = tuple(
         (
             number,
             joined(filter(None, (title, decision.reason)), ", "),
-            "" if decision.by_s is None else approval.seen.day(decision.by_s),
+            _by_day(decision.by_s, approval.seen),
             *usd,
         )
         for (number, title, _, *usd), decision in zip(block.rows, shown, strict=True)
@@ -147,6 +146,13 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
         others = (("", _OTHERS, "", "", whole(rest)),)
     total = ("", _ALL, "", whole(saved_in_year(advice)), whole(approval.own_usd))
     return replace(block, rows=(*by_days, *others), total=total)
+
+
+def _by_day(by_s: int | None, seen: Seen) -> Text:
+    """The last day of a decision, epoch seconds, marked if it has passed on the day of writing; empty without one."""
+    if by_s is None:
+        return ""
+    return worded("{day} (overdue)", day=seen.day(by_s)) if seen.is_past(by_s) else seen.day(by_s)
 
 
 _OTHERS: Final = worded("Other orders")
@@ -261,9 +267,9 @@ DECIDED_ON: Final = frozenset({"contracts_left_out", "provider_concentration"})
 
 
 def list_decisions(
-    evaluation: Evaluation, advice: Advice, approval: Approval, notices: Sequence[tuple[int, str]]
+    evaluation: Evaluation, advice: Advice, approval: Approval, ends: Sequence["ContractEnd"]
 ) -> tuple[Text, ...]:
-    """What is asked, what to sign, what ends: one sentence each. notices: see `_notices`."""
+    """What is asked, what to sign, what ends: one sentence each. ends: see `_ends`."""
     words: list[Text] = [
         *(check.message for check in advice.checks if check.code in DECIDED_ON),
         *describe_unserved(evaluation, advice),
@@ -284,20 +290,56 @@ def list_decisions(
             )
         )
     seen = approval.seen
-    if notices:
-        by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
-        words.append(worded("End (give notice): {contracts}.", contracts=joined(by_days, ", ")))
+    if ends:
+        by_days = [
+            worded("{contract} by {by}", contract=end.contract_id, by=seen.day(end.by_s)) for end in ends
+        ]
+        contracts = joined(by_days, ", ")
+        if all(end.has_notice for end in ends):
+            words.append(worded("End (give notice): {contracts}.", contracts=contracts))
+        else:
+            words.append(worded("End: {contracts}.", contracts=contracts))
     return tuple(words)
 
 
-def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
-    """The last day to give notice, epoch seconds, of each contract that the plan does not let renew, first first."""
-    verdicts, plan = verdict_rows(evaluation.project, evaluation.advice), evaluation.plan
-    return sorted(
-        (by_s, row.verdict.contract_id)
-        for row in verdicts
-        if row.verdict.is_to_decide and row.contract is not None and not needs_no_notice(row.contract, plan)
-        if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
+class ContractEnd(NamedTuple):
+    """A contract that the user ends for the plan: the last day for it, epoch seconds, and whether notice is given."""
+
+    by_s: int
+    contract_id: str
+    has_notice: bool
+
+
+def _ends(evaluation: Evaluation, seen: Seen) -> list[ContractEnd]:
+    """Return the contracts that the plan does not let run on, the first to end first.
+
+    What is paid on demand, or has no end, ends as the plan begins, on the day of writing if that has passed.
+    """
+    ends = []
+    for row in verdict_rows(evaluation.project, evaluation.advice):
+        contract, name = row.contract, row.verdict.contract_id
+        if contract is None or not row.verdict.is_to_decide or needs_no_notice(contract, evaluation.plan):
+            continue
+        if is_to_stop(row.verdict, contract):
+            last_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
+            ends.append(ContractEnd(max(last_s, seen.counted_from_s), name, bool(contract.notice)))
+        elif (by_s := notice_by_s(contract, row.ends_s)) is not None and not seen.is_past(by_s):
+            ends.append(ContractEnd(by_s, name, True))
+    return sorted(ends)
+
+
+def _ends_words(ends: Sequence[ContractEnd], seen: Seen) -> Message:
+    """End 7 contracts, the first by 1 Dec 2026; with (give notice) where all of them need it."""
+    by = seen.day(ends[0].by_s)
+    if all(end.has_notice for end in ends):
+        return worded_whole(
+            len(ends),
+            "End {count} contract by {by} (give notice)",
+            "End {count} contracts (give notice), the first by {by}",
+            by=by,
+        )
+    return worded_whole(
+        len(ends), "End {count} contract by {by}", "End {count} contracts, the first by {by}", by=by
     )
 
 

@@ -5,6 +5,7 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.commitment.demand.slicing import asked_block
+from gpuplanner.domain.commitment.listed_order import ListedOrder, numbers_of, same_orders
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.recursion.rates import committed_offers
@@ -28,8 +29,9 @@ class AskedRow:
     """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
 
     gpus: in whole nodes of node_gpus; start_s: a day, 00:00 UTC; term_days: 0 where the term is of calendar months.
-    only: who alone may serve it, and where. orders: those that it stands for. asked_as: reference and number of the
-    rows of requests that it equals, the newest request first.
+    only: who alone may serve it, and where. orders: those that it stands for. order_numbers: of those in the plan's
+    list, O1, O2, …; empty where these have none yet. asked_as: reference and number of the rows of requests that it
+    equals, the newest request first.
     """
 
     name: str
@@ -43,6 +45,7 @@ class AskedRow:
     needs: AskedNeeds
     only: Only
     orders: tuple[Order, ...]
+    order_numbers: tuple[int, ...] = ()
     asked_as: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -376,6 +379,11 @@ class Run:
         return self.rows[0]
 
     @property
+    def order_numbers(self) -> tuple[int, ...]:
+        """The numbers of all its orders, each once, the lowest first."""
+        return tuple(sorted({number for row in self.rows for number in row.order_numbers}))
+
+    @property
     def until_s(self) -> int | None:
         """The last day of its last renewal, epoch seconds, 00:00 UTC; None where nothing renews it.
 
@@ -415,7 +423,14 @@ def renewed_rows(rows: Sequence[AskedRow]) -> int:
 def _renews(earlier: AskedRow, row: AskedRow) -> bool:
     """Whether a row asks for the same as another from the day on which that ends. Months of a plan have 730 hours, so
     days may differ by one."""
-    alike = replace(earlier, name=row.name, start_s=row.start_s, orders=row.orders, asked_as=row.asked_as)
+    alike = replace(
+        earlier,
+        name=row.name,
+        start_s=row.start_s,
+        orders=row.orders,
+        order_numbers=row.order_numbers,
+        asked_as=row.asked_as,
+    )
     return alike == row and abs(row.start_s - _end_s(earlier)) <= DAY_S
 
 
@@ -543,13 +558,17 @@ _FURTHEST_S: Final = 3 * DAY_S
 
 
 def asked_in(
-    ground: Ground, orders: Sequence[Order], today_s: int, asking: Asking | None = None
+    ground: Ground,
+    orders: Sequence[Order],
+    today_s: int,
+    asking: Asking | None = None,
+    listed_orders: Sequence[ListedOrder] = (),
 ) -> tuple[AskedRow, ...]:
     """The rows that ask for the orders of a plan, but for those that buy GPUs of our own, in the nodes that its pools
     are sold them in.
 
     ground: of that plan. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
-    (asking; None: those of the request that the plan waits for).
+    (asking; None: those of the request that the plan waits for). listed_orders: of the plan, by number.
     """
     days = ground.project.request_days
     if asking is None and days is not None:
@@ -563,6 +582,8 @@ def asked_in(
         node = asked_block(None, committed_offers(sold))
         nodes[model] = min(nodes.get(model, node), node)
     rows = asked_rows(orders, needs, nodes, today_s, asking)
+    places = same_orders(orders, listed_orders)
+    rows = tuple(replace(row, order_numbers=numbers_of(row.orders, places)) for row in rows)
     sent = [row for file in ground.project.intake for row in sent_in(file)]
     return as_numbered(rows, ground.project.offers, ground.calendar, sent)
 

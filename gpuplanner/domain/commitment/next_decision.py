@@ -5,7 +5,7 @@ from math import ceil, inf
 from typing import Final
 
 from gpuplanner.domain.commitment.decision_waits import DecisionWaits
-from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day, whole
@@ -192,6 +192,36 @@ class NextDecision:
         return worded("{number} {title}: {wait}", number=number, title=self.title_shortly, wait=wait)
 
     @property
+    def numbers(self) -> Text:
+        """Its number with those of its orders, as D6 (O4, O5); empty before it has one."""
+        if not self.number:
+            return ""
+        number = decision_number(self.number)
+        if not self.order_numbers:
+            return number
+        return worded(
+            "{number} ({orders})", number=number, orders=", ".join(order_numbers(self.order_numbers))
+        )
+
+    @property
+    def numbered_text(self) -> Message:
+        """The same behind its numbers, as D6 (O4, O5): Order 16 H100 …, for papers."""
+        return self._behind_numbers(self.text)
+
+    @property
+    def numbered_title(self) -> Message:
+        """The title behind its numbers, as D1: End PO-108004 (40 H100)."""
+        return self._behind_numbers(self.title)
+
+    @property
+    def numbered_shortly(self) -> Message:
+        """The same without the days of its orders, for narrow places."""
+        return self._behind_numbers(self.title_shortly)
+
+    def _behind_numbers(self, words: Message) -> Message:
+        return worded("{number}: {decision}", number=self.numbers, decision=words) if self.number else words
+
+    @property
     def by_words(self) -> Text:
         """Its deadline, marked if it is overdue; empty without one or without a calendar."""
         if self.by_s is None or not has_calendar(self.by_s):
@@ -264,12 +294,18 @@ def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
     return tuple(sorted(decisions, key=_place))
 
 
-def first_few(decisions: Sequence[NextDecision], count: int) -> tuple[NextDecision, ...]:
+def first_few(
+    decisions: Sequence[NextDecision], count: int, *, is_by_dollars: bool = False
+) -> tuple[NextDecision, ...]:
     """Return the decisions that a medium with little room shows: those for now, then the largest of the later ones.
 
-    decisions: sorted by `in_order`. count: the most to return.
+    decisions: sorted by `in_order`. count: the most to return. is_by_dollars: of more decisions for now than that,
+    those that save or commit most, for a page that asks for their sum.
     """
     now = [decision for decision in decisions if decision.is_now]
+    if is_by_dollars:
+        largest = sorted(now, key=_dollars, reverse=True)[:count]
+        now = [decision for decision in now if decision in largest]
     later = sorted((decision for decision in decisions if not decision.is_now), key=_amount)
     return tuple([*now, *later][:count])
 
@@ -278,6 +314,11 @@ def _place(decision: NextDecision) -> tuple[bool, float, float, str]:
     """Return the key by which decisions are sorted."""
     day_s = inf if decision.by_s is None else float(day_of(decision.by_s))
     return not decision.is_now, day_s, _amount(decision), decision.decision_id
+
+
+def _dollars(decision: NextDecision) -> float:
+    """Return what a decision saves or commits now, whichever is more, $."""
+    return max(abs(decision.usd_12_months or 0.0), decision.committed_usd or 0.0)
 
 
 def _amount(decision: NextDecision) -> float:

@@ -35,10 +35,10 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     side_by_side,
 )
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
-from gpuplanner.domain.commitment.words.terms import row_term_words
+from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, dated_order_words, rows_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop
 from gpuplanner.domain.figures.typed import amount, significant, whole
-from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
@@ -417,7 +417,7 @@ def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order
 
 def _contract_shortly(verdict: Verdict, contract: Contract, orders: Sequence[Order]) -> Message:
     """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100."""
-    return _followed_by(verdict, contract, _gpus_words(_as_rows(orders)))
+    return _followed_by(verdict, contract, bought_in_rows_words(_as_rows(orders)))
 
 
 def _followed_by(verdict: Verdict, contract: Contract, orders: Message) -> Message:
@@ -472,7 +472,7 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             decision_id=order_id(pool, gpu_model, term, run),
             kind="order",
             subject=_in_row(of_row, plans.seen),
-            subject_shortly=_row_shortly(of_row),
+            subject_shortly=rows_words(_as_rows(of_row)),
             by_s=by_s,
             year_without=beside.other_usd,
             year_with=beside.own_usd,
@@ -507,36 +507,6 @@ def _in_row(orders: Sequence[Order], seen: Seen) -> Message:
     return worded("{orders}, {row}", orders=_orders_words(orders, seen), row=worded(orders[0].pool.value))
 
 
-def _row_shortly(orders: Sequence[Order]) -> Message:
-    """24 H100 for 36 months; 16 B200, monthly. orders: of one pool, model and term."""
-    rows = _as_rows(orders)
-    first = rows[0]
-    words = {"gpus": _gpus_words(rows), "term": row_term_words(first, has_end=False)}
-    if len(first) > 1 or first[0].renews:
-        return worded("{gpus}, {term}", **words)
-    return worded("{gpus} for {term}", **words)
-
-
-def _gpus_words(rows: Sequence[tuple[Order, ...]]) -> Message:
-    """48 H100; 16 B200 + 8 H100: what orders buy, each once however often it renews."""
-    by_model = grouped((_bought_model(row[0]), row[0]) for row in rows)
-    return joined([_bought_words(model, firsts) for model, firsts in by_model.items()], " + ")
-
-
-def _bought_words(model: Text, orders: Sequence[Order]) -> Message:
-    """48 H100; $12.50 per hour: what several orders of a model buy."""
-    if orders[0].is_dollars:
-        usd_per_hour = known_sum(order.usd_per_hour for order in orders)
-        return worded("{usd} per hour", usd=amount(usd_per_hour, 2))
-    gpus = sum(order.bought_gpus for order in orders)
-    return worded("{gpus} {model}", gpus=significant(gpus), model=model)
-
-
-def _bought_model(order: Order) -> Text:
-    """The GPU model of an order's offer."""
-    return order.offer_gpu_model or gpu_model_of(order.gpu_model) or worded("GPUs")
-
-
 def _as_rows(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
     """Orders as rows of their own, the first to start first."""
     return orders_by_row(with_rows(sorted(orders, key=attrgetter("start_s"))))
@@ -552,7 +522,7 @@ def _orders_words(orders: Sequence[Order], seen: Seen) -> Message:
         for _, of in sorted(alike.items())
     ]
     rows = orders_by_row(with_rows(whole_orders))
-    named, later = [_order_words(row, seen) for row in rows[:NAMED]], rows[NAMED:]
+    named, later = [dated_order_words(row, seen.day) for row in rows[:NAMED]], rows[NAMED:]
     if later:
         gpus = significant(sum(row[0].gpus for row in later))
         more = worded_count(
@@ -564,16 +534,6 @@ def _orders_words(orders: Sequence[Order], seen: Seen) -> Message:
         )
         named.append(more)
     return joined(named, " + ")
-
-
-def _order_words(row: Sequence[Order], seen: Seen) -> Message:
-    """14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May 2027, monthly."""
-    first = row[0]
-    given: dict[str, Part] = {"what": _bought_words(_bought_model(first), (first,))}
-    given |= {"term": row_term_words(row, has_end=False), "start": seen.day(first.start_s)}
-    if len(row) > 1 or first.renews:
-        return worded("{what} from {start} to {last}, {term}", last=seen.day(row[-1].end_s - 1), **given)
-    return worded("{what} for {term} from {start}", **given)
 
 
 def _clusters_of(ground: Ground, order: Order) -> tuple[tuple[str, float], ...]:
@@ -607,7 +567,7 @@ def _not_signed(plans: AlternativePlans) -> Iterator[NextDecision]:
             decision_id=order_id(*row),
             kind="order",
             subject=_in_row(orders, plans.seen),
-            subject_shortly=_row_shortly(orders),
+            subject_shortly=rows_words(_as_rows(orders)),
             by_s=by_s,
             year_without=beside.other_usd,
             year_with=beside.own_usd,

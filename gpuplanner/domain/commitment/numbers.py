@@ -44,3 +44,12 @@ def decision_number(number: int) -> str:
 def order_number(number: int) -> str:
     """Return an order's number as it is shown, O1."""
     return f"O{number}"
+
+
+def order_numbers(numbers: Iterable[int]) -> list[str]:
+    """Return the numbers of several orders as they are shown, each once, the lowest first.
+
+    >>> order_numbers([10, 2, 2])
+    ['O2', 'O10']
+    """
+    return [order_number(number) for number in sorted(set(numbers))]

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import is_over
+from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, numbers_of
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import (
@@ -19,9 +22,10 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
-from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop, verdict_words
-from gpuplanner.domain.figures.typed import amount, day, gpus, plan_month
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.commitment.words.orders import bought_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
+from gpuplanner.domain.figures.typed import amount, day, plan_month
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -170,7 +174,8 @@ class OrderRow:
 class SeenOrder(OrderRow):
     """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
 
-    orders: all of them that are listed. whole_liability, whole_due: $ over its whole term, and due when it is signed
+    orders: all of them that are listed. number: of the order in the plan's list, O1; "" before it has one.
+    whole_liability, whole_due: $ over its whole term, and due when it is signed
     or bought, rounded so that those listed add up; None where the rate is missing.
     """
 
@@ -179,6 +184,7 @@ class SeenOrder(OrderRow):
     whole_liability: int | None
     whole_due: int | None
     orders: tuple[Order, ...]
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,14 +195,16 @@ class SeveralOrders:
     bought: Text
     liability: PartSum
     due_at_once: PartSum
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ToSign:
-    """What is to be signed of a plan, as seen on a day."""
+    """What is to be signed of a plan, as seen on a day. listed_orders: of the plan, by number."""
 
     advice: Advice
     seen: Seen
+    listed_orders: tuple[ListedOrder, ...] = ()
 
     def now(self) -> list[SeenOrder]:
         """What is to be signed now, the first to order first."""
@@ -208,7 +216,7 @@ class ToSign:
 
     def _rows(self, orders: Sequence[Order]) -> list[SeenOrder]:
         """Orders with their days and their whole dollars, which add up; those that continue each other as one."""
-        chains, seen = orders_by_row(orders), self.seen
+        chains, seen, places = orders_by_row(orders), self.seen, in_list(self.listed_orders)
         liabilities = largest_remainder([known_sum(order.liability for order in chain) for chain in chains])
         dues = largest_remainder([known_sum(order.due_at_once for order in chain) for chain in chains])
         return [
@@ -220,6 +228,7 @@ class ToSign:
                 whole_liability=liability,
                 whole_due=due,
                 orders=chain,
+                number=", ".join(order_numbers(numbers_of(chain, places))),
             )
             for chain, liability, due in zip(chains, liabilities, dues, strict=True)
         ]
@@ -227,10 +236,14 @@ class ToSign:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """What becomes of a contract; contract None: nobody knows it any more."""
+    """What becomes of a contract; contract None: nobody knows it any more.
+
+    decision: that the plan made about it; None where it decides nothing, or before the outlook.
+    """
 
     verdict: Verdict
     contract: Contract | None
+    decision: NextDecision | None = None
 
     @property
     def ends_s(self) -> int | None:
@@ -240,7 +253,36 @@ class VerdictRow:
     @property
     def decide_by_s(self) -> int | None:
         """The last day to decide, epoch seconds; None without one."""
+        if self.decision is not None:
+            return self.decision.by_s
         return decide_by_s(self.verdict, self.contract)
+
+    @property
+    def following(self) -> list[tuple[Order, ...]]:
+        """The orders of the decision, those that continue each other together; none without a decision."""
+        return [] if self.decision is None else orders_by_row(self.decision.orders)
+
+    @property
+    def following_gpus(self) -> float:
+        """GPUs that the decision orders, each once however often its term renews; of the verdict without one."""
+        if self.decision is None:
+            return self.verdict.gpus
+        return sum(row[0].bought_gpus for row in self.following if not row[0].is_dollars)
+
+    @property
+    def following_term_months(self) -> int:
+        """Term of most of these GPUs, months; 0 without any."""
+        if self.decision is None:
+            return self.verdict.then_term_months
+        by_term = grouped((row[0].term_months, row[0].bought_gpus) for row in self.following)
+        return max(by_term, key=lambda months: (sum(by_term[months]), -months), default=0)
+
+    @property
+    def advice(self) -> Text:
+        """What to do: the decision with its number, otherwise the verdict with what follows."""
+        if self.decision is not None:
+            return decided_words(self.decision.numbered_shortly, self.verdict)
+        return verdict_words(self.verdict, self.contract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,24 +292,32 @@ class SeenVerdict(VerdictRow):
     wait: how long jobs wait after it; empty if that does not change, or is not known.
     """
 
-    advice: Text
-    decide_by: Text
-    wait: Text
+    decide_by: Text = ""
+    wait: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownOrder(OrderRow):
-    """Orders that join, end to start, by the first of them: how many, and when the last ends, epoch seconds."""
+    """An order of the plan's list, by the first of those that renew it."""
 
-    count: int
-    ends_s: int
+    listed: ListedOrder
+
+    @property
+    def count(self) -> int:
+        """How often it is placed."""
+        return len(self.listed.orders)
+
+    @property
+    def ends_s(self) -> int:
+        """When the last of it ends, epoch seconds."""
+        return self.listed.orders[-1].end_s
 
 
-def orders_as_read(advice: Advice) -> list[ShownOrder]:
-    """The orders of a plan as people read them: those that join, end to start, are one row."""
+def orders_as_read(advice: Advice, listed_orders: Iterable[ListedOrder]) -> list[ShownOrder]:
+    """The orders of a plan as people read them, by number."""
     return [
-        ShownOrder(chain[0], order_dollars(chain[0], advice), len(chain), chain[-1].end_s)
-        for chain in orders_by_row(advice.orders)
+        ShownOrder(listed.orders[0], order_dollars(listed.orders[0], advice), listed)
+        for listed in listed_orders
     ]
 
 
@@ -286,11 +336,26 @@ def several_orders(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
     )
 
 
-def verdict_rows(project: Project, advice: Advice | None) -> list[VerdictRow]:
-    """Contracts as the advice judges them; none where there is no advice."""
+def verdict_rows(
+    project: Project, advice: Advice | None, decisions: Iterable[NextDecision] = ()
+) -> list[VerdictRow]:
+    """Contracts as the advice judges them; none where there is no advice. decisions: of the plan."""
+    made = decisions_of_contracts(decisions)
     contracts = {contract.contract_id: contract for contract in paid_contracts(project)}
     verdicts = advice.verdicts if advice is not None else ()
-    return [VerdictRow(verdict, contracts.get(verdict.contract_id)) for verdict in verdicts]
+    return [
+        VerdictRow(verdict, contracts.get(verdict.contract_id), made.get(verdict.contract_id))
+        for verdict in verdicts
+    ]
+
+
+def decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextDecision]:
+    """Return the decisions that the plan made about contracts, by contract_id; no questions and no declined ones."""
+    return {
+        decision.contract_id: decision
+        for decision in decisions
+        if decision.contract_id and decision.is_in_plan
+    }
 
 
 def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen, waits: Mapping[str, Text]) -> list[SeenVerdict]:
@@ -299,7 +364,7 @@ def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen, waits: Mapping[str, Te
         SeenVerdict(
             verdict=row.verdict,
             contract=row.contract,
-            advice=verdict_words(row.verdict, row.contract),
+            decision=row.decision,
             decide_by=decide_by(row, seen),
             wait=waits.get(row.verdict.contract_id, ""),
         )
@@ -329,11 +394,6 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
     return worded("{day}", day=day(by_s))
 
 
-def bought_words(order: Order) -> Message:
-    """13 H100: GPUs of the offer's own model."""
-    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
-
-
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
     """Key for sorting: days to order by first, contracts without one last, then by id."""
     by_s = row.decide_by_s
@@ -352,33 +412,55 @@ class Deadline(NamedTuple):
     words: Text
 
 
-def deadlines(project: Project, plan: Scenario, advice: Advice, written_s: int) -> list[Deadline]:
+def deadlines(
+    project: Project,
+    plan: Scenario,
+    advice: Advice,
+    written_s: int,
+    decisions: Sequence[NextDecision] = (),
+    listed_orders: tuple[ListedOrder, ...] = (),
+) -> list[Deadline]:
     """What to do by when, the soonest first; what is overdue is due on the day of writing and says so.
 
-    written_s: epoch seconds. Orders without a day of the calendar have no deadline.
+    written_s: epoch seconds. decisions, listed_orders: of the plan, whose numbers the words begin with. Orders without
+    a day of the calendar have no deadline.
     """
     seen = seen_in(project, written_s)
-    to_sign = ToSign(advice, seen)
+    to_sign = ToSign(advice, seen, listed_orders)
     rows = [*to_sign.now(), *to_sign.later()] if seen.is_dated else []
     acts = [
         *_order_acts(rows, seen),
         *_quote_acts(rows, project.offers),
-        *_contract_acts(project, plan, advice, seen),
+        *_contract_acts(project, plan, advice, seen, decisions_of_contracts(decisions)),
     ]
     today_s = day_of(written_s)
     dated = [
         Deadline(
-            decision_id,
-            max(day_of(by_s), today_s),
-            words if by_s >= today_s else worded("Overdue: {act}", act=lowered(words)),
+            act.decision_id, max(day_of(act.by_s), today_s), _numbered(act, is_overdue=act.by_s < today_s)
         )
-        for decision_id, by_s, words in acts
+        for act in acts
     ]
     return sorted(dated, key=lambda row: (row.day_s, row.decision_id))
 
 
-Act = tuple[str, int, Text]
-"""Its id, the last second on which it is in time (epoch), and what it is."""
+class Act(NamedTuple):
+    """What is to be done: its id, the last second on which it is in time (epoch), and the numbers of its decision or
+    orders, "" without any."""
+
+    decision_id: str
+    by_s: int
+    words: Text
+    numbers: str
+
+
+def _numbered(act: Act, *, is_overdue: bool) -> Text:
+    """D1: End PO-108004 …, or D1, overdue: end PO-108004 …"""
+    words: Text = act.words
+    if is_overdue and act.numbers:
+        return worded("{number}, overdue: {act}", number=act.numbers, act=lowered(words))
+    if is_overdue:
+        return worded("Overdue: {act}", act=lowered(words))
+    return worded("{number}: {act}", number=act.numbers, act=words) if act.numbers else words
 
 
 def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
@@ -389,26 +471,31 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
         times[name] += 1
         act = worded(
             "Order {bought} ({provider}), offer {offer}: total commitment {usd}",
-            bought=bought_words(order),
+            bought=bought_words((order,)),
             provider=vendors((order,)),
             offer=order.offer_id,
             usd=amount(row.whole_liability),
         )
-        yield name if times[name] == 1 else f"{name}:{times[name]}", order.last_day_s, act
+        decision_id = name if times[name] == 1 else f"{name}:{times[name]}"
+        yield Act(decision_id, order.last_day_s, act, row.number)
 
 
 def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
     """Quotes that orders stand on; a day without a time counts whole."""
-    by_offer = grouped((row.order.offer_id, row.whole_liability) for row in rows)
+    by_offer = grouped((row.order.offer_id, row) for row in rows)
     for offer in offers:
         if offer.offer_id in by_offer and offer.last_order_s is not None:
-            usd = amount(known_sum(by_offer[offer.offer_id]))
+            of_offer = by_offer[offer.offer_id]
+            usd = amount(known_sum(row.whole_liability for row in of_offer))
+            numbers = ", ".join(dict.fromkeys(row.number for row in of_offer if row.number))
             act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
-            yield f"quote:{offer.offer_id}", offer.last_order_s - 1, act
+            yield Act(f"quote:{offer.offer_id}", offer.last_order_s - 1, act, numbers)
 
 
-def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen) -> Iterator[Act]:
-    """Notices to give, and ends; neither of a contract that runs on or is over."""
+def _contract_acts(
+    project: Project, plan: Scenario, advice: Advice, seen: Seen, decisions: Mapping[str, NextDecision]
+) -> Iterator[Act]:
+    """Notices to give, and ends; neither of a contract that runs on or is over. decisions: by contract_id."""
     verdicts = {verdict.contract_id: verdict for verdict in advice.verdicts}
     for contract in paid_contracts(project):
         verdict, ends_s, is_ended = verdicts.get(contract.contract_id), contract.end_s, False
@@ -422,16 +509,17 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
         if ends_s is None or (contract.end_s is not None and contract.end_s <= seen.written_s):
             continue
         name, usd = contract.contract_id, amount(contract.cost_per_month)
+        decision = decisions.get(name)
+        number = "" if decision is None else decision_number(decision.number)
+        title = worded("End {contract}", contract=name) if decision is None else decision.title_shortly
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
-        act = worded("End {contract}: {usd} per month", contract=name, usd=usd)
+        act = worded("{act}: {usd} per month", act=title, usd=usd)
         if has_notice:
-            act = worded("End {contract} (give notice): {usd} per month", contract=name, usd=usd)
+            act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
-            yield f"contract:{name}", max(decided_by_s(contract, ends_s), is_ended * seen.begins_s), act
+            by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
+            yield Act(f"contract:{name}", by_s, act, number)
         if ends_s > seen.written_s:
-            yield (
-                f"end:{name}",
-                ends_s - 1,
-                worded("{contract} ends: {usd} per month", contract=name, usd=usd),
-            )
+            words = worded("{contract} ends: {usd} per month", contract=name, usd=usd)
+            yield Act(f"end:{name}", ends_s - 1, words, number)

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor, line_key
 from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
+from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
@@ -95,12 +96,17 @@ def _row(line: AwardRow) -> Text:
     )
 
 
+def _orders(line: AwardRow) -> str:
+    """O2, O4: the orders of the plan that a row asks for."""
+    return ", ".join(order_numbers(line.row.order_numbers))
+
+
 def _asked(line: AwardRow) -> Message:
-    """R1: 16 H100, 24 months."""
-    gpus, model = whole(line.row.gpus), line.row.gpu_model
-    return worded(
-        "{row}: {gpus} {model}, {term}", row=_row(line), gpus=gpus, model=model, term=_term(line.row)
-    )
+    """R1 (O2): 16 H100, 24 months; without the order before it has a number."""
+    gpus, model, row = whole(line.row.gpus), line.row.gpu_model, _row(line)
+    if numbers := _orders(line):
+        row = worded("{row} ({orders})", row=row, orders=numbers)
+    return worded("{row}: {gpus} {model}, {term}", row=row, gpus=gpus, model=model, term=_term(line.row))
 
 
 def _who_tip(line: AwardRow) -> Text:
@@ -118,6 +124,7 @@ ROWS: Final = Report(
     adds_up=True,
 ).with_columns(
     text("row", worded("Row"), _row, media=report.TERMINAL),
+    text("orders", worded("Order"), _orders, media=report.TERMINAL, is_rare=True),
     text("gpu_model", worded("GPU model"), "row.gpu_model", media=report.TERMINAL),
     text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=report.TERMINAL),
     text("term", titles.TERM, lambda line: _term(line.row), media=report.TERMINAL),

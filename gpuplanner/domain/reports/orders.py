@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.numbers import decision_number, order_number
+from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
-from gpuplanner.domain.commitment.words.verdicts import change_words, step_words
+from gpuplanner.domain.commitment.words.verdicts import change_words, if_it_lasts_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
@@ -129,8 +130,34 @@ def write_term(row: order_days.OrderRow) -> Message:
 
 
 def _change(row: order_days.VerdictRow) -> Text | None:
-    """What changes when the contract ends; None where nothing does."""
+    """What follows a contract: the orders of its decision by number; None where nothing does."""
+    if row.decision is not None:
+        parts: list[Text] = []
+        if row.following:
+            numbers = ", ".join(order_numbers(row.decision.order_numbers))
+            gpus = bought_in_rows_words(row.following)
+            parts.append(worded("{gpus} ({orders})", gpus=gpus, orders=numbers))
+        if row.verdict.if_it_lasts_gpus:
+            parts.append(if_it_lasts_words(row.verdict))
+        return joined(parts, ", ") or None
     return change_words(row.verdict, row.contract) or None
+
+
+def _judged(evaluation: Evaluation) -> list[order_days.VerdictRow]:
+    """The contracts of an evaluation, each with its verdict and the decision about it."""
+    outlook = evaluation.outlook
+    decisions = () if outlook is None else outlook.open_decisions
+    return order_days.verdict_rows(evaluation.project, evaluation.advice, decisions)
+
+
+def _decision_number(row: order_days.VerdictRow) -> str | None:
+    """D8 of the decision about a contract; None where nothing is decided."""
+    return None if row.decision is None else decision_number(row.decision.number)
+
+
+def _why(row: order_days.VerdictRow) -> Text:
+    """Why a contract is judged so; empty where the orders of its decision say it."""
+    return "" if row.following else row.verdict.reason
 
 
 def find_last_day(row: order_days.VerdictRow) -> int | Text:
@@ -231,11 +258,12 @@ NUMBERED: Final = report.fields(
 
 SHOWN_ORDERS: Final = report.Report(
     title=worded("Orders"),
-    rows=order_days.orders_as_read,
-    key=_order_id,
+    rows=lambda evaluation: order_days.orders_as_read(evaluation.advised, evaluation.listed_orders),
+    key=lambda row: order_number(row.listed.number),
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,
 ).with_columns(
+    report.text("", worded("No."), lambda row: order_number(row.listed.number), report.TERMINAL),
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.TERMINAL),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
@@ -255,11 +283,12 @@ SHOWN_ORDERS: Final = report.Report(
         figure=ORDER["due_at_once"], media=report.TERMINAL, value="order.due_at_once", is_rare=True
     ),
 )
-"""The same as people read them: orders that join, end to start, are one row."""
+"""About an evaluation with its outlook; rows are the orders of the plan's list, by number."""
 
 _SEEN: Final = (
+    report.text("number", worded("No."), "number", media=report.BRIEF, is_rare=True),
     report.text("order_by", worded("Order by"), media=report.BRIEF),
-    report.text("bought", worded("GPUs"), lambda row: order_days.bought_words(row.order), media=report.BRIEF),
+    report.text("bought", worded("GPUs"), lambda row: bought_words((row.order,)), media=report.BRIEF),
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, write_term, report.BRIEF),
@@ -296,12 +325,12 @@ TO_SIGN_LATER: Final = report.Report(
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
-FOLLOWING: Final = worded("GPUs after a contract: from orders starting within a month of its end.")
-"""Why a verdict may say more GPUs than the order of the day that its contract ends."""
+FOLLOWING: Final = worded("An order that replaces several contracts is listed with one of them.")
+"""Why the orders of a decision may be more or fewer GPUs than what follows its contract."""
 
 VERDICT_ROWS: Final = report.Report(
     title=worded("Contracts"),
-    rows=lambda of: order_days.verdict_rows(of.project, of.advice),
+    rows=_judged,
     key=_by_contract_id,
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
@@ -310,12 +339,14 @@ VERDICT_ROWS: Final = report.Report(
 ).with_columns(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
+    report.text("", worded("No."), _decision_number, report.TERMINAL, is_rare=True),
     report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
     *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),
     report.text("order_by", worded("Order by"), "verdict.order_by_s", report.DOCUMENT_ALONE, "date"),
-    report.text("reason", worded("Why"), "verdict.reason", media=LISTED),
+    report.text("", worded("Why"), _why, report.TERMINAL),
+    report.named("reason", "verdict.reason"),
     report.named("cancel_fee_usd", "contract.cancel_fee"),
     report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
     report.text(
@@ -350,7 +381,7 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("by", lambda row: _iso_day(row.by_s)),
     report.named("notice_by", lambda row: _iso_day(row.notice_by_s)),
     report.named("order_by", lambda row: _iso_day(row.order_by_s)),
-    report.named("orders", lambda row: [order_number(number) for number in row.order_numbers]),
+    report.named("orders", lambda row: order_numbers(row.order_numbers)),
     report.Column(figure=plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
     report.named("pays_from_month"),
     report.named("usd_over_term"),
@@ -368,9 +399,7 @@ NEXT_DECISIONS: Final = report.Report(
 
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
-    rows=lambda about: order_days.verdicts_seen(
-        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen, about.waits
-    ),
+    rows=lambda about: order_days.verdicts_seen(_judged(about.evaluation), about.seen, about.waits),
     key=_by_contract_id,
     note=FOLLOWING,
     media=report.BRIEF,

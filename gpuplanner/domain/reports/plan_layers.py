@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, Totals
+from gpuplanner.domain.commitment.words.layers import BY_USE_NAMES
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.card import CARD
@@ -104,6 +105,10 @@ BY_USE: Final = {
     PricingCategory.MIXED: capital(worded("on demand and spot")),
 }
 """What is paid by use, where it is not on demand alone."""
+EXISTING: Final = worded("Existing contracts")
+EXISTING_SHORTLY: Final = worded("Existing")
+NO_PRICE: Final = worded("No price yet")
+"""Names of layers without a term; every medium takes them from here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,19 +144,33 @@ class LayersTotal:
     layer: Text = ""
 
 
-def layer_words(layer: Layer) -> Text:
-    """What a layer is called: existing, its term, or how it is paid by use."""
+def by_use_words(category: PricingCategory) -> Text:
+    """How a layer without a term is paid: On demand, Spot, or both."""
+    return BY_USE.get(category, titles.ON_DEMAND)
+
+
+def layer_words(layer: Layer, *, is_short: bool = False) -> Text:
+    """What a layer is called: existing, its term, or how it is paid by use. is_short: for narrow places."""
     if not is_priced_layer(layer):
-        return worded("No price yet")
+        return NO_PRICE
     if layer.existing:
-        return worded("Existing contracts")
+        return EXISTING_SHORTLY if is_short else EXISTING
     months = layer.term_months
     if months:
         term = term_words(months, layer.term_days)
         return (
             joined((term, worded("owned")), ", ") if layer.pricing_category is PricingCategory.OWNED else term
         )
-    return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
+    return by_use_words(layer.pricing_category)
+
+
+def layer_in_sentence(layer: Layer) -> Text:
+    """The same within a sentence: existing, 12 months, on demand."""
+    if layer.existing:
+        return worded("existing")
+    if layer.term_months:
+        return term_words(layer.term_months, layer.term_days)
+    return BY_USE_NAMES.get(layer.pricing_category, BY_USE_NAMES[PricingCategory.STANDARD])
 
 
 def in_offer(gpu_model: str | None, bought: Layer | Order) -> tuple[Message, ...]:

@@ -12,10 +12,12 @@ from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.words.terms import term_name
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.plan_layers import EXISTING_SHORTLY
 from gpuplanner.files.brief import sheets
 from gpuplanner.files.system.output_file import place_of, write_output
 from gpuplanner.files.workbook.kit.looks import safe_text
@@ -248,7 +250,7 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
     colours, below = [], 0.0
     for layer in plan.layers:
         if layer.existing and layer.gpus:
-            data.add_series("Existing", [float(layer.gpus)] * len(at), "0.0")
+            data.add_series(str(EXISTING_SHORTLY), [float(layer.gpus)] * len(at), "0.0")
             colours.append(sheets.EXISTING)
     if runs is not None and runs.gpus:
         data.add_series("Planned runs", [runs.gpus] * len(at), "0.0")
@@ -258,7 +260,7 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
         data.add_series(str(term_name(plan, months)), [float(value) for value in busy], "0.0")
         colours.append(sheets.term_colour(months))
         below += size
-    data.add_series("Paid on demand", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
+    data.add_series(str(titles.ON_DEMAND), [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
     return [*colours, sheets.TERMS[0]]
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.brief.approval import Approval, approval_on
+from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, place_of
+from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
@@ -30,7 +32,7 @@ FOCUS_COLUMNS: Final = phrases(
     "|ContractCommitmentType|ContractCommitmentUnit|ContractId|ContractPeriodEnd|ContractPeriodStart"
     "|x_BareMetal|x_ContractCommitmentDurationType|x_ContractCommitmentFulfillmentInterval"
     "|x_ContractCommitmentLifecycleStatus|x_EgressUsdPerGb|x_GpuMemoryGb|x_GpuModel|x_Gpus|x_Interconnect"
-    "|x_MinTermMonths|x_OfferId|x_OrderBy|x_PlanCost|x_Pool|x_PricingCurrency|x_PricingCurrencyContractCommitmentCost"
+    "|x_MinTermMonths|x_OfferId|x_OrderBy|x_OrderNumber|x_PlanCost|x_Pool|x_PricingCurrency|x_PricingCurrencyContractCommitmentCost"
     "|x_RateUsdPerGpuHour|x_Reason|x_Region|x_ServiceProviderName|x_TermMonths|x_ToSign"
 )
 """Column ids of FOCUS 1.3 in its order, by name: the 13 that its contract commitments have. x_ columns are ours, among
@@ -43,11 +45,14 @@ Cell = str | float | None
 class ProposedCommitment:
     """One order as a commitment: its period in ISO text, its hours, its offer, whether it is to be signed now, and the
     period of its contract: of all commitments of the provider.
+
+    number: of the order in the plan's list, O1; None before the orders have numbers.
     """
 
     order: Order
     offer: Offer
     name: str
+    number: str | None = None
     start: str
     end: str
     hours: float
@@ -76,17 +81,27 @@ class ProposedCommitment:
         return ORDER.row(given, ["liability"])["liability"]
 
 
-def proposed_commitments(approval: Approval, project: Project) -> tuple[ProposedCommitment, ...]:
+def proposed_commitments(
+    approval: Approval, project: Project, listed_orders: Iterable[ListedOrder] = ()
+) -> tuple[ProposedCommitment, ...]:
     """The certain orders of the next twelve months as commitments, what must be ordered first coming first.
 
     Those, and those of them to be signed now, that the brief of the same day has: none that is over.
     GPUs that are bought are none: FOCUS knows a contract commitment as an obligation towards a provider, and a purchase
     as a charge (ChargeCategory Purchase of its cost and usage rows) once it is invoiced.
+    listed_orders: of the plan, by number.
     """
+    places = in_list(listed_orders)
     by_id = {offer.offer_id: offer for offer in project.offers}
     orders = as_they_fall_due(order for order in signed_for(approval.left) if order.offer_id in by_id)
     commitments = [
-        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}", order in approval.now)
+        replace(
+            _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}"),
+            is_now=order in approval.now,
+            number=None
+            if (place := places.get(place_of(order))) is None
+            else order_number(place.listed.number),
+        )
         for number, order in enumerate(orders, 1)
     ]
     periods: dict[str | None, tuple[str, str]] = {}
@@ -98,7 +113,7 @@ def proposed_commitments(approval: Approval, project: Project) -> tuple[Proposed
     )
 
 
-def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCommitment:
+def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
     """An order as a commitment with its dates in ISO and its hours from start to end.
 
     A term in days goes before one in months.
@@ -111,9 +126,7 @@ def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCo
         end = iso_utc(order.start_s + order.term_days * DAY_S)
     end_s = utc_seconds(end)
     hours = 0.0 if end_s is None else (end_s - order.start_s) / 3600
-    return ProposedCommitment(
-        order=order, offer=offer, name=name, start=start, end=end, hours=hours, is_now=is_now
-    )
+    return ProposedCommitment(order=order, offer=offer, name=name, start=start, end=end, hours=hours)
 
 
 def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
@@ -151,6 +164,7 @@ def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> d
         "x_MinTermMonths": offer.min_term_months or None,
         "x_OfferId": offer.offer_id,
         "x_OrderBy": iso_utc(order.order_by_s),
+        "x_OrderNumber": commitment.number,
         "x_PlanCost": order.liability,
         "x_Pool": str(order.pool),
         "x_RateUsdPerGpuHour": _in_dollars(order.rate, billed),
@@ -250,7 +264,8 @@ def write_focus(evaluation: Evaluation, path: Path, at_s: int | None = None) -> 
     project = evaluation.project
     approval = approval_on(evaluation.advised, project, at_s)
     billed = currency_from(project.currency, project.exchange)
-    write_output(path, focus_csv(proposed_commitments(approval, project), approval.left, billed).encode())
+    commitments = proposed_commitments(approval, project, evaluation.listed_orders)
+    write_output(path, focus_csv(commitments, approval.left, billed).encode())
     return approval
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.commitment import asked_rows, order_days
+from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
@@ -56,6 +57,7 @@ _WIDTHS: Final = {
     "remark": 18,
     "reply_by": 11,
     "hold": 11,
+    "order": 9,
 }
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
     "text": "@",
@@ -327,6 +329,7 @@ def _asked(request: Request, run: asked_rows.Run) -> Mapping[str, str | int]:
     renewals = [request_form.Renewal(row.name, iso_utc(row.start_s)[:10]) for row in run.rows[1:]]
     shown: Mapping[str, str | int] = {
         "request": row.name,
+        "order": ", ".join(order_numbers(run.order_numbers)),
         "need": request_form.OPTION if row.is_option else request_form.FIRM,
         "gpu_model": row.gpu_model,
         "gpus": row.gpus,

@@ -19,6 +19,7 @@ from gpuplanner.domain.model import amounts, assumptions, spelling
 from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, Scenario
 from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.reports import plan_layers
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import asked, plan_cell, pool_cell
@@ -268,7 +269,7 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
         cells = (
             Cell(text=tr(titles.IDLE), role="muted", tip=tr("Running contracts without use.")),
             Cell(text=model or tr("unknown"), role="muted"),
-            Cell(text=tr("Existing contracts"), swatch=existing_colour(palette)),
+            Cell(text=tr(plan_layers.EXISTING), swatch=existing_colour(palette)),
             plan_cell(numbers.one_decimal(idle.gpus), at, figure("idle_gpus", model)),
             Cell(text=numbers.UNKNOWN, role="muted"),
             Cell(),

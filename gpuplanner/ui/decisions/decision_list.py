@@ -192,7 +192,7 @@ class DecisionList(RowList):
         menu = super().menu(index)
         row = self.rows[index.row()] if index.isValid() else None
         if isinstance(row, DecisionRow) and row.decision.state != DONE:
-            first = menu.actions()[0] if menu.actions() else None
+            first = menu.actions()[0]  # to copy the row, at least
             of_decision = self._menu_of_decision(row.decision)
             of_decision.setParent(menu)
             for action in of_decision.actions():

@@ -7,6 +7,7 @@ from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.commitment.words import orders as words_of_orders
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -41,13 +42,7 @@ def is_mapped(order: Order) -> bool:
 
 def bought_words(orders: Sequence[Order]) -> str:
     """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
-    first = orders[0]
-    model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
-    bought = sum(order.bought_gpus for order in orders)
-    gpus = numbers.gpus(bought)
-    if model:
-        return tr("{gpus} {model}", gpus=gpus, model=model)
-    return by_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
+    return spoken(words_of_orders.bought_words(orders))
 
 
 def commit_words(row: Commitments) -> str:
@@ -71,10 +66,7 @@ def days_words(row: Commitments) -> str:
 
 def bought_for(row: Commitments) -> str:
     """44 H100 for 12 months; 2 H100, monthly, until 22 Oct 2027: orders that continue each other."""
-    gpus, term = bought_words(row[:1]), row_term_words(row)
-    if len(row) > 1 or row[0].renews:
-        return tr("{first}, {second}", first=gpus, second=term)
-    return tr("{what} for {term}", what=gpus, term=term)
+    return spoken(words_of_orders.order_words(row))
 
 
 def short_term(row: Commitments) -> str:

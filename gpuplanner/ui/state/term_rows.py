@@ -10,22 +10,15 @@ from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.evidence.plan.layers import BY_USE, EXISTING
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports import plan_layers
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
-
-USAGE_NAMES = {
-    PricingCategory.STANDARD: titles.ON_DEMAND,
-    PricingCategory.DYNAMIC: worded("Spot"),
-    PricingCategory.MIXED: worded("On demand, spot"),
-}
-
 
 WHAT_THE_ADVICE_MINIMISES = long_text("advice_minimizes")
 """Said wherever levels set by hand stand beside the advice."""
@@ -69,7 +62,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
         TermRow(
-            name=tr("Existing"),
+            name=plan_layers.EXISTING_SHORTLY,
             term_months=None,
             gpus=layer.gpus,
             is_set=False,
@@ -112,9 +105,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         )
     rows += [
         TermRow(
-            name=USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND))
-            if is_priced_layer(layer)
-            else tr("No price yet"),
+            name=plan_layers.layer_words(layer),
             term_months=0,
             gpus=layer.mean_gpus,
             is_set=False,

@@ -30,12 +30,13 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Text, lowered, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder, whole_dollars
-from gpuplanner.domain.model.book.contract import in_month, term_words, usd_in_month
+from gpuplanner.domain.model.book.contract import in_month, usd_in_month
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.reports.plan_layers import layer_in_sentence
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.files.system.resources import long_text
@@ -438,11 +439,7 @@ def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
 
 def _term(layer: Layer) -> str:
     """What a layer is: existing, its months, or how it is paid by use."""
-    if layer.existing:
-        return tr("existing")
-    if layer.term_months:
-        return spoken(term_words(layer.term_months, layer.term_days))
-    return spoken(lowered(term_rows.USAGE_NAMES.get(layer.pricing_category, worded("on demand"))))
+    return spoken(layer_in_sentence(layer))
 
 
 def _money(value: int | None) -> str:

@@ -136,6 +136,16 @@ def test_decisions_are_told_of_whom_and_what_they_are() -> None:
     assert values_of(fleet.notices(of, {"contract": Named("contract", "K1")})) == [300.0]
 
 
+def test_decisions_are_told_with_their_numbers_and_those_of_their_orders() -> None:
+    of = decided()
+    assert of.outlook is not None
+    first, *others = of.outlook.next_decisions
+    named = (replace(first, number=4, order_numbers=(2, 3)), *others)
+    (told, *_) = numbers_of("next", replace(of, outlook=replace(of.outlook, next_decisions=named)))
+    assert str(told.title) == f"D4 (O2, O3): {first.title}"
+    assert str(told.sentence) == f"D4 (O2, O3): {first.text}"
+
+
 def test_overflow_is_on_demand_and_what_is_known_of_it() -> None:
     of = worlds.plan()
     usd, hours = numbers_of("overflow", of)

@@ -262,7 +262,7 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
     orders = sorted(evaluation.advice.orders, key=lambda order: (order.order_by_s, order.start_s))
     listed = [*table(brief, "Commit now").rows, *table(brief, "Commit later").rows]
     assert orders and len(listed) == len(orders)
-    assert all(gpus(order.gpus) in row[1] for order, row in zip(orders, listed, strict=True))
+    assert all(gpus(order.gpus) in row[2] for order, row in zip(orders, listed, strict=True))
     offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
     for order in orders:  # a month of it, whatever day it starts
         expected = 730 * order.gpus * offers[order.offer_id]
@@ -292,7 +292,7 @@ def test_a_day_that_has_passed_is_said(evaluation):
     late_s = WRITTEN_S + 2 * DAY_S
     late = brief_of(evaluation, late_s, "1")
     assert "overdue" in late.pages[1].title and "overdue" in late.pages[0].title
-    assert str(table(late, "Commit").rows[0][0]) == "overdue: order now"
+    assert str(table(late, "Commit").rows[0][1]) == "overdue: order now"
     gone = brief_of(evaluation, WRITTEN_S + 10**9, "1")
     assert "have passed" in gone.pages[1].title and "have passed" in gone.pages[0].title
     assert not any("Commit" in str(block.title) for block in blocks(gone, TableBlock))
@@ -486,7 +486,10 @@ def test_notice_is_to_be_given_on_what_ends_and_not_on_what_runs_on(
         reason="so it is decided",
     )
     advice = replace(evaluation.advice, verdicts=(decided,))
-    of = replace(evaluation, project=replace(evaluation.project, contracts=held), advice=advice)
+    undecided = replace(evaluation.outlook, next_decisions=())
+    of = replace(
+        evaluation, project=replace(evaluation.project, contracts=held), advice=advice, outlook=undecided
+    )
     brief = brief_of(of, WRITTEN_S, "1.2.3")
     assert ("end 1 contract by " in str(brief.pages[0].title)) is is_to_notice
     (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
@@ -548,10 +551,10 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
     regrets = {way: worst_regret(evaluation.outlook.price_paths, way).usd for way in WAYS}
     assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
     decisions = evaluation.outlook.open_decisions
-    shown = first_few(decisions, 4)
+    shown = first_few(decisions, 3, is_by_dollars=True)
     listed_ones = table(brief, "Next decisions")
     *rows, rest = listed_ones.rows
-    assert len(decisions) > 4 == len(rows) and str(rest[1]).startswith(f"{len(decisions) - 4} more")
+    assert len(decisions) > 3 == len(rows) and str(rest[1]).startswith(f"{len(decisions) - 3} more")
     assert [row[0] for row in rows] == [f"D{decision.number}" for decision in shown]
     assert [str(row[1]) for row in rows] == [
         ", ".join(str(part) for part in (of.title_shortly, provider_words(of), of.reason) if part)
@@ -642,7 +645,10 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
         for one in held
     )
     project = replace(evaluation.project, contracts=tuple(held))
-    given = replace(evaluation, project=project, advice=replace(evaluation.advice, verdicts=verdicts))
+    undecided = replace(evaluation.outlook, next_decisions=())
+    given = replace(
+        evaluation, project=project, advice=replace(evaluation.advice, verdicts=verdicts), outlook=undecided
+    )
     page = brief_of(given, WRITTEN_S, "1.2.3", None).pages[0]
     days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]
     assert f": sooner by {days[0]}, later by {days[1]}." in str(page_words(page))

@@ -241,11 +241,16 @@ def test_orders_that_only_young_demand_needs_are_counted() -> None:
 
 
 def test_notices_are_the_last_of_what_is_to_decide() -> None:
-    k2, k1 = (PLAN_S + DAY_S, "K2"), (PLAN_S + 9 * DAY_S, "K1")
+    k2, k1 = (
+        plan_pages.ContractEnd(PLAN_S + days * DAY_S, name, True) for days, name in ((1, "K2"), (9, "K1"))
+    )
     plain, _ = decisions(ORDERS)
     given, _ = decisions(ORDERS, notices=[k2, k1])
     assert given[:-1] == plain
     assert numbers(given[-1]) == ["2", "1", "2026", "1", "9", "2026"]
+    assert given[-1].startswith("End (give notice): ")
+    by_use, _ = decisions(ORDERS, notices=[k2._replace(has_notice=False), k1])
+    assert by_use[-1] == given[-1].replace("End (give notice): ", "End: ")
 
 
 @pytest.mark.parametrize(

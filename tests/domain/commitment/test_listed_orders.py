@@ -5,14 +5,16 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list
+from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, numbers_of, place_of, same_orders
 from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import Load, audit, case, contract, decided, offer
 
@@ -101,3 +103,52 @@ def test_numbers_that_people_have_read_stay() -> None:
     )
     (decision,), (order,) = listed(BY_USE, replace(YEARS, unit_gpus=8), plan=plan)
     assert (decision.number, order.number, decision.order_numbers) == (5, 7, (7,))
+
+
+def bought(gpus: float, start: int, *, row: int = 1, offer_id: str = "m36", hours: int = 730) -> Order:
+    """An order of H100 for inference; start and hours in hours."""
+    return Order(
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        offer_id=offer_id,
+        term_months=36,
+        gpus=gpus,
+        start_s=start * HOUR_S,
+        end_s=(start + hours) * HOUR_S,
+        order_by_s=start * HOUR_S,
+        reason="now",
+        row=row,
+    )
+
+
+def numbered_as(number: int, *orders: Order) -> ListedOrder:
+    return ListedOrder(number=number, orders=orders, order_ids=tuple(map(repr, orders)))
+
+
+def test_an_order_of_another_working_out_is_the_one_that_buys_the_same() -> None:
+    """The plan that waits for quotes starts later, in other rows; what it orders besides is not in the list."""
+    first, second = numbered_as(4, bought(8, 0)), numbered_as(7, bought(8, 1000, row=2))
+    waiting = [
+        bought(8, 480, row=5),
+        bought(8, 1000, row=6),
+        bought(16, 0, row=7),
+        bought(8, 0, row=8, offer_id="m12"),
+    ]
+    places = same_orders(waiting, [first, second])
+    assert [numbers_of([order], places) for order in waiting] == [(4,), (7,), (), ()]
+    assert numbers_of(waiting, places) == (4, 7)
+
+
+def test_each_renewal_is_the_renewal_that_starts_nearest() -> None:
+    listed = numbered_as(1, bought(8, 0), bought(8, 730), bought(8, 1460))
+    waiting = [bought(8, 740, row=3), bought(8, 1470, row=3), bought(8, 2200, row=3)]
+    places = same_orders(waiting, [listed])
+    starts = [places[place_of(order)].order.start_s // HOUR_S for order in waiting]
+    assert starts == [730, 1460, 1460]
+
+
+def test_the_orders_of_the_list_are_themselves() -> None:
+    """Two rows may buy the same on one day: their numbers do not change places."""
+    listed = [numbered_as(2, bought(8, 0, row=4)), numbered_as(5, bought(8, 0, row=3))]
+    own = [order for of in listed for order in of.orders]
+    assert same_orders(own, listed) == in_list(listed)

@@ -57,6 +57,28 @@ def test_a_few_are_those_for_now_then_the_largest_of_the_later_ones() -> None:
     assert names(first_few(rows[1:], 1)) == "large"
 
 
+def test_of_more_decisions_for_now_those_with_the_most_dollars_are_shown_in_their_order() -> None:
+    """A page that asks for the sum of all commitments shows what makes it."""
+    rows = (
+        row("saves", 900.0, DAY_S, is_now=True),
+        row("little", 5.0, DAY_S, is_now=True),
+        replace(row("commits", 5.0, DAY_S, is_now=True), committed_usd=800.0),
+        row("later", 5000.0),
+    )
+    assert names(first_few(rows, 2)) == "saves little"
+    assert names(first_few(rows, 2, is_by_dollars=True)) == "saves commits"
+    assert names(first_few(rows, 4, is_by_dollars=True)) == "saves little commits later"
+
+
+def test_a_decision_is_told_with_its_number_and_those_of_its_orders() -> None:
+    decision = NextDecision(decision_id="x", kind="end", subject="PO-1 (4 H100)", subject_shortly="PO-1")
+    assert str(decision.numbered_title) == "End PO-1 (4 H100)", "it has no number yet"
+    named = replace(decision, number=6)
+    assert str(named.numbered_title) == "D6: End PO-1 (4 H100)"
+    assert str(replace(named, order_numbers=(10, 4)).numbered_shortly) == "D6 (O4, O10): End PO-1"
+    assert str(named.numbered_text) == f"D6: {named.text}"
+
+
 @pytest.mark.parametrize(
     ("usd", "words"),
     [(12.0, "saves $12 in 12 months"), (-12.0, "costs $12 in 12 months"), (None, "a rate is missing")],
@@ -135,9 +157,7 @@ def test_a_decision_that_was_put_off_is_hidden_until_14_days_before_its_day() ->
     """Its day is day 40: it is hidden on day 25, and shown on day 26."""
     rows = (row("a", 1.0, 40 * DAY_S), row("undated", 1.0), row("open", 1.0, 40 * DAY_S))
     plan = Scenario(name="A", postponed=frozenset({"a", "undated", "gone"}))
-    states = [
-        [one.state for one in with_states(rows, plan, day * DAY_S + 5)] for day in (0, 25, 26, 40)
-    ]
+    states = [[one.state for one in with_states(rows, plan, day * DAY_S + 5)] for day in (0, 25, 26, 40)]
     assert states == [["not_now", "not_now", "open"]] * 2 + [["open", "not_now", "open"]] * 2
 
 

@@ -2,18 +2,20 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import (
     Seen,
     SeenOrder,
     ToSign,
     VerdictRow,
-    bought_words,
     deadlines,
     decide_by,
+    decisions_of_contracts,
     order_rows,
     orders_as_read,
     seen_on,
@@ -203,11 +205,15 @@ def test_orders_that_join_are_one_row_and_their_dollars_add_up() -> None:
     assert [row.whole_liability for row in ToSign(advice, seen()).now()] == [11, None]
 
 
-def test_orders_are_read_as_chains_or_one_by_one() -> None:
+def test_orders_are_read_by_number_or_one_by_one() -> None:
     advice = listed()
     first, second, third = advice.orders
-    found = [(row.order, row.count, row.ends_s, row.whole_cost) for row in orders_as_read(advice)]
-    assert found == [(first, 2, second.end_s, 7), (third, 1, third.end_s, None)]
+    in_list = [
+        ListedOrder(number=3, orders=(third,), order_ids=("c",)),
+        ListedOrder(number=8, orders=(first, second), order_ids=("a", "b")),
+    ]
+    found = [(row.order, row.count, row.ends_s, row.whole_cost) for row in orders_as_read(advice, in_list)]
+    assert found == [(third, 1, third.end_s, None), (first, 2, second.end_s, 7)]
     assert [(row.order, row.whole_cost) for row in order_rows(advice)] == [
         (first, 7),
         (second, 7),
@@ -231,18 +237,6 @@ def test_several_orders_are_one_row_with_what_is_known_of_them() -> None:
     assert (together.order_by, together.liability) == ("more", PartSum(5.0, 2, ("1",)))
     assert together.due_at_once == PartSum(3.0, 2)
     assert str(together.bought) == "4 GPUs"  # all of row 0: one that is signed again and again
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"offer_gpu_model": "H200", "offer_gpus": 3.0}, "3 H200"),
-        ({}, "4 H100"),
-        ({"gpu_model": None}, "4 GPUs"),
-    ],
-)
-def test_what_is_bought_is_told_in_gpus_of_the_offer(values: dict[str, Any], words: str) -> None:
-    assert str(bought_words(order(**values))) == words
 
 
 # --- What becomes of contracts
@@ -322,6 +316,39 @@ def test_verdicts_stand_beside_the_contracts_that_are_paid() -> None:
     assert verdict_rows(project, None) == []
 
 
+DECIDED: Final = NextDecision(
+    decision_id="contract:K2",
+    number=8,
+    kind="replace",
+    subject="K2 (4 H100) with 2 H100 for 12 months from 2 Apr 2026",
+    subject_shortly="K2 (4 H100) with 2 H100",
+    by_s=instant_s("2026-11-20"),
+    contract_id="K2",
+    order_numbers=(4, 12),
+)
+
+
+def test_a_contract_has_the_words_gpus_and_day_of_the_decision_about_it() -> None:
+    """Its verdict counts shares of orders that other contracts are replaced by, too."""
+    orders = (order(0, gpus=8.0, term_months=12), order(0, gpus=4.0, term_months=1, row=2))
+    row = ends("K2", "2027-01-01", "2027-01-01")
+    verdict = replace(row.verdict, verdict="replace", gpus=10.0, then_term_months=6)
+    decided = replace(row, verdict=verdict, decision=replace(DECIDED, orders=orders))
+    assert str(decided.advice) == "D8 (O4, O12): Replace K2 (4 H100) with 2 H100"
+    assert (decided.following_gpus, decided.following_term_months) == (12.0, 12)
+    assert decided.decide_by_s == DECIDED.by_s
+    lasting = replace(decided, verdict=replace(verdict, if_it_lasts_gpus=4.0))
+    assert str(lasting.advice).endswith("with 2 H100 (4 more if it lasts)")
+    undecided = replace(row, verdict=verdict)
+    assert (undecided.following_gpus, undecided.following_term_months) == (10.0, 6)
+    assert "K2" not in str(undecided.advice)
+
+
+def test_a_question_is_no_decision_about_a_contract() -> None:
+    asked = replace(DECIDED, kind="question", is_in_plan=False, contract_id="K1")
+    assert decisions_of_contracts([DECIDED, asked]) == {"K2": DECIDED}
+
+
 # --- Deadlines
 
 
@@ -343,6 +370,27 @@ def test_a_deadline_is_the_last_day_on_which_the_act_is_in_time() -> None:
     assert found["end:K1"] == ("2026-08-01T00:00:00Z", "K1 ends: $5,840 per month")
     assert "contract:K1" not in found  # no notice is stated
     assert not any("K3" in name for name in found)  # no end
+
+
+def test_a_deadline_begins_with_the_number_of_its_decision_or_order() -> None:
+    of = worlds.plan()
+    (order, *_) = of.advised.orders
+    in_list = (ListedOrder(number=4, orders=(order,), order_ids=("a",)),)
+    words = {
+        days: {
+            row.decision_id: str(row.words)
+            for row in deadlines(
+                of.project, of.plan, of.advised, worlds.PLAN_S + days * DAY_S, [DECIDED], in_list
+            )
+        }
+        for days in (0, 50)
+    }
+    assert words[0]["contract:K2"] == "D8: Replace K2 (4 H100) with 2 H100 (give notice): $8,760 per month"
+    assert words[0]["end:K2"] == "D8: K2 ends: $8,760 per month"
+    assert words[0]["end:K1"] == "K1 ends: $5,840 per month", "nothing is decided about it"
+    late = "D8, overdue: replace K2 (4 H100) with 2 H100 (give notice): $8,760 per month"
+    assert words[50]["contract:K2"] == late
+    assert sum(text.startswith("O4: Order ") for text in words[0].values()) == 1
 
 
 def test_an_end_or_an_order_by_midnight_is_the_day_before() -> None:

@@ -138,7 +138,7 @@ def tables_of_plan(plan: Callable[[], Evaluation]) -> Cases:
         "idle": lambda: (plan_layers.IDLE, plan().advised),
         "plan_layers": lambda: (plan_layers.PLAN_LAYERS, plan().advised),
         "orders": lambda: (orders.ORDERS, plan().advised),
-        "orders_as_read": lambda: (orders.SHOWN_ORDERS, plan().advised),
+        "orders_as_read": lambda: (orders.SHOWN_ORDERS, worlds.outlook_of(plan)),
         "to_approve": lambda: (orders.TO_APPROVE, to_sign(0)),
         "to_approve_late": lambda: (orders.TO_APPROVE, to_sign(40)),
         "to_sign_later": lambda: (orders.TO_SIGN_LATER, to_sign(0)),

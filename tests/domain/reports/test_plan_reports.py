@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import SeenOrder, ShownOrder
 from gpuplanner.domain.commitment.result import IdleExisting, Layer, Order
@@ -115,7 +116,8 @@ def made(**values: Any) -> Order:
 
 
 def shown(signed: Order, count: int) -> str:
-    return str(TERM.of(ShownOrder(signed, None, count, signed.end_s)))
+    listed = ListedOrder(number=1, orders=(signed,) * count, order_ids=("a",) * count)
+    return str(TERM.of(ShownOrder(signed, None, listed)))
 
 
 def test_a_term_is_said_with_how_often_it_is_signed() -> None:
@@ -416,3 +418,34 @@ def test_a_decision_names_its_provider_or_says_that_one_is_missing() -> None:
         "of a contract its own provider, which its file may not name"
     )
     assert str(orders.provider_words(replace(decision, kind="saving", orders=()))) == ""
+
+
+# --- Names of layers
+
+BY_USE: Final = replace(LAYER, pricing_category=PricingCategory.STANDARD, term_months=None)
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "shortly", "in_sentence"),
+    [
+        ({"existing": True, "rate": None}, "Existing contracts", "Existing", "existing"),
+        ({"term_months": 12}, "12 months", "12 months", "12 months"),
+        ({"term_months": 2, "term_days": 45}, "45 days", "45 days", "45 days"),
+        ({}, "On demand", "On demand", "on demand"),
+        ({"pricing_category": PricingCategory.DYNAMIC}, "Spot", "Spot", "spot"),
+        (
+            {"pricing_category": PricingCategory.MIXED},
+            "On demand and spot",
+            "On demand and spot",
+            "on demand and spot",
+        ),
+        ({"rate": None}, "No price yet", "No price yet", "on demand"),
+    ],
+)
+def test_a_layer_has_one_name_in_every_medium(
+    values: dict[str, Any], name: str, shortly: str, in_sentence: str
+) -> None:
+    layer = replace(BY_USE, **values)
+    assert str(plan_layers.layer_words(layer)) == name
+    assert str(plan_layers.layer_words(layer, is_short=True)) == shortly
+    assert str(plan_layers.layer_in_sentence(layer)) == in_sentence

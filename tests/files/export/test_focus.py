@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.export.focus import FOCUS_COLUMNS, proposed_commitments, write_focus
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.workbook.write import write_workbook
@@ -42,11 +43,22 @@ def test_the_columns_are_those_of_the_specification(evaluation, tmp_path):
     assert len(rows[:-1]) == len(evaluation.advice.orders)
     assert float(rows[-1]["ContractCommitmentQuantity"]) == 0.0
     assert {name for name in rows[0] if not name.startswith("x_")} == REQUIRED_BY_FOCUS_1_3
-    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-22:])
+    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-23:])
     assert all(row[name] for row in rows for name in REQUIRED_BY_FOCUS_1_3)
     assert {row["x_ContractCommitmentLifecycleStatus"] for row in rows} == {"Proposed"}
     assert {row["ContractCommitmentUnit"] for row in rows} == {"GPU-Hours"}
     assert len({row["ContractCommitmentId"] for row in rows}) == len(rows)
+    numbers = {
+        (one.offer_id, one.start_s): listed.number
+        for listed in evaluation.listed_orders
+        for one in listed.orders
+    }
+    found = {
+        (row["x_OfferId"], instant_s(row["ContractCommitmentPeriodStart"])): row["x_OrderNumber"]
+        for row in rows[:-1]
+    }
+    assert found == {order: f"O{number}" for order, number in numbers.items()}
+    assert rows[-1]["x_OrderNumber"] == ""
     for row in rows[:-1]:
         cost = float(row["ContractCommitmentQuantity"]) * float(row["x_RateUsdPerGpuHour"])
         assert float(row["ContractCommitmentCost"]) == pytest.approx(cost, abs=0.01)

@@ -411,7 +411,7 @@ def test_columns_that_were_added_left_out_or_renamed(tmp_path: Path) -> None:
         ]
     )
     assert added.offers[0].rate == 2.0
-    assert "“Our SKU” at Q!Z14" in said(added.intake[0])["unknown_column"]
+    assert "“Our SKU” at Q!AA14" in said(added.intake[0])["unknown_column"]
     fewer = tuple(key for key in HEADING if key not in ("egress", "least"))
     left_out = import_prices(
         [str(write_xlsx(tmp_path / "b.xlsx", {"Q": sheet_of([asked("R1", rate=2)], fewer)}))]

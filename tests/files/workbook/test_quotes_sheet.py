@@ -126,8 +126,8 @@ def test_the_rows_are_those_of_the_requests(book, asked, evaluation):
     (total,) = cells.rows(A="Firm rows with a quote")
     (whole,) = cells.rows(A="All firm rows")
     firm = [row for row in asked if not row.is_option]
-    assert cells.cells[f"E{whole}"] == sum(row.gpus for row in firm)
-    assert cells.cells[f"D{whole}"] == pytest.approx(sum(row.ordered_gpus for row in firm))
+    assert cells.cells[f"F{whole}"] == sum(row.gpus for row in firm)
+    assert cells.cells[f"E{whole}"] == pytest.approx(sum(row.ordered_gpus for row in firm))
     first = cells.column("Request")[1] + 1
     assert [cells.cells[f"A{at}"] for at in range(first, total)] == [row.name for row in asked]
 

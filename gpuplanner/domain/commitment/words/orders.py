@@ -1,13 +1,80 @@
-"""Orders in words: how many a list has of which kinds, and what later ones are expected to cost."""
+"""Orders in words: what they buy for which term, how many a list has, and what later ones are expected to cost."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.figures.typed import amount, day, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
+from gpuplanner.domain.model.book.only import gpu_model_of
+
+OrdersInRow = Sequence[Order]
+"""Orders that continue each other, the first to start first: people read them as one."""
+
+
+def bought_words(orders: Sequence[Order]) -> Message:
+    """Return what orders of one model buy, in GPUs of the offer: 48 H100; or $12.50 per hour for one in dollars."""
+    first = orders[0]
+    if first.is_dollars:
+        usd_per_hour = known_sum(order.usd_per_hour for order in orders)
+        return worded("{usd} per hour", usd=amount(usd_per_hour, 2))
+    bought = sum(order.bought_gpus for order in orders)
+    model, gpus = _bought_model(first), significant(bought)
+    if model is None:
+        return worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
+    return worded("{gpus} {model}", gpus=gpus, model=model)
+
+
+def bought_in_rows_words(rows: Sequence[OrdersInRow]) -> Message:
+    """Return what orders buy, each once however often it renews, by model: 48 H100; 16 B200 + 8 H100."""
+    by_model = grouped((_bought_model(row[0]), row[0]) for row in rows)
+    return joined([bought_words(firsts) for firsts in by_model.values()], " + ")
+
+
+def order_words(row: OrdersInRow, *, has_end: bool = True) -> Message:
+    """Return an order with its term: 44 H100 for 12 months; 2 H100, monthly, until 22 Oct 2027.
+
+    has_end: include the last day of one that renews.
+    """
+    return _for_term(bought_words(row[:1]), row, has_end=has_end)
+
+
+def rows_words(rows: Sequence[OrdersInRow]) -> Message:
+    """Return orders of one term with all their GPUs, without days: 24 H100 for 36 months; 16 B200, monthly."""
+    return _for_term(bought_in_rows_words(rows), rows[0], has_end=False)
+
+
+def dated_order_words(row: OrdersInRow, day_words: Callable[[int], Text]) -> Message:
+    """Return an order with term and days: 14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May
+    2027, monthly.
+
+    day_words: writes a day, epoch seconds.
+    """
+    first = row[0]
+    given: dict[str, Part] = {"what": bought_words((first,)), "start": day_words(first.start_s)}
+    given["term"] = row_term_words(row, has_end=False)
+    if _renews(row):
+        return worded("{what} from {start} to {last}, {term}", last=day_words(row[-1].end_s - 1), **given)
+    return worded("{what} for {term} from {start}", **given)
+
+
+def _for_term(gpus: Message, row: OrdersInRow, *, has_end: bool) -> Message:
+    """Return GPUs with the term of a row."""
+    words = {"gpus": gpus, "term": row_term_words(row, has_end=has_end)}
+    return worded("{gpus}, {term}", **words) if _renews(row) else worded("{gpus} for {term}", **words)
+
+
+def _renews(row: OrdersInRow) -> bool:
+    """Return whether an order is placed again when its term ends."""
+    return len(row) > 1 or row[0].renews
+
+
+def _bought_model(order: Order) -> str | None:
+    """Return the GPU model of an order's offer; None if unknown."""
+    return order.offer_gpu_model or gpu_model_of(order.gpu_model)
 
 
 def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:

@@ -39,8 +39,20 @@ def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS
         before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
         parts = [_gpus_before_and_after(before, verdict.gpus, unit), _term(term, verdict)]
     if verdict.if_it_lasts_gpus:
-        parts.append(worded("{gpus} more if it lasts", gpus=significant(verdict.if_it_lasts_gpus)))
+        parts.append(if_it_lasts_words(verdict))
     return joined(parts, ", ")
+
+
+def if_it_lasts_words(verdict: Verdict) -> Message:
+    """Return the GPUs that follow a contract only if recent demand continues: 4 more if it lasts."""
+    return worded("{gpus} more if it lasts", gpus=significant(verdict.if_it_lasts_gpus))
+
+
+def decided_words(decision: Message, verdict: Verdict) -> Message:
+    """Return a decision about a contract, with the GPUs that follow it only if recent demand continues."""
+    if not verdict.if_it_lasts_gpus:
+        return decision
+    return worded("{verdict} ({change})", verdict=decision, change=if_it_lasts_words(verdict))
 
 
 def is_to_stop(verdict: Verdict, contract: Contract) -> bool:

@@ -29,6 +29,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.plan_layers import layer_in_sentence
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
@@ -232,13 +233,6 @@ def _by_use_words(part: str) -> Text:
     return BY_USE_WORDS.get(part.lower(), part)
 
 
-def _layer_name(layer: result.Layer) -> Text:
-    """A layer by itself: existing, its own term, or how it is paid by use."""
-    if not layer.existing and layer.term_months:
-        return term_words(layer.term_months, layer.term_days)
-    return _by_use_words(part_of(layer))
-
-
 def paid_as(layer: result.Layer, by_use: Text) -> Text:
     """How a layer is paid: by existing contracts, by use, for 12 months."""
     if layer.existing:
@@ -248,7 +242,7 @@ def paid_as(layer: result.Layer, by_use: Text) -> Text:
 
 def _name(layer: result.Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
-    name = _layer_name(layer)
+    name = layer_in_sentence(layer)
     return name if layer.offer_id is None else name + worded(", {offer}", offer=layer.offer_id)
 
 
@@ -442,7 +436,7 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return explained(LAYER, asked.key, layer_inputs(plan, valued[0]))
     rows = [
         trace.TraceRow(
-            _layer_name(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month)
+            layer_in_sentence(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month)
         )
         for layer in valued
     ]

@@ -63,9 +63,14 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
         for check in inputs.evaluation.waits
         if check.code == "better_size"
     ]
-    if decisions := [*better, *(str(row.text) for row in (outlook.open_decisions if outlook else ()))]:
+    if decisions := [
+        *better,
+        *(str(row.numbered_text) for row in (outlook.open_decisions if outlook else ())),
+    ]:
         row = _lines(book, "Next decisions", decisions, row)
-    row = _lines(book, "How to use it", USE, row)
+    row = _lines(
+        book, "How to use it", [f"{number}. {line}" for number, line in enumerate(USE, start=1)], row
+    )
     row = _contents(book, row)
     row = _legend(book, row)
     row = _facts(book, inputs, row)
@@ -113,7 +118,7 @@ def write_horizons(book: Book, table: Table, row: int) -> int:
 def _lines(book: Book, heading: str, lines: Sequence[str], row: int) -> int:
     book.write(SHEET, row, 0, heading, "section")
     for place, line in enumerate(lines, start=1):
-        _across(book, row + place, 0, f"{place}. {line}", "wrapped", LETTERS_ACROSS + 26)
+        _across(book, row + place, 0, line, "wrapped", LETTERS_ACROSS + 26)
     return row + len(lines) + 2
 
 

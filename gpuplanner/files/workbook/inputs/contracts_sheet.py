@@ -3,7 +3,6 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.words.verdicts import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.titles import COMMITTED
@@ -304,9 +303,7 @@ def _one_by_one(contracts: Table, beside: Table, named: Named, dates: Dates) -> 
 
 def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> None:
     """Writes what a contract states and what the advice says of it; no rate stands as the words quote needed."""
-    verdict = next(
-        (row for row in named.inputs.advice.verdicts if row.contract_id == contract.contract_id), None
-    )
+    row = named.inputs.verdicts.get(contract.contract_id)
     cells: dict[str, Content] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
@@ -320,12 +317,10 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
         "notice": contract.notice_written if contract.is_notice_unknown else contract.notice_days,
-        "verdict": verdict_words(verdict, contract) if verdict else None,
-        "verdict_gpus": None if verdict is None else verdict.gpus,
-        "verdict_term": None if verdict is None else verdict.then_term_months,
-        "order_by": None
-        if verdict is None or (by_s := decide_by_s(verdict, contract)) is None
-        else written_date(by_s),
+        "verdict": None if row is None else row.advice,
+        "verdict_gpus": None if row is None else row.following_gpus,
+        "verdict_term": None if row is None else row.following_term_months,
+        "order_by": None if row is None or row.decide_by_s is None else written_date(row.decide_by_s),
         "number": place + 1,
         "cluster_no": named.inputs.clusters.index(contract.cluster) + 1,
         "model_no": named.inputs.models.index(contract.gpu_model) + 1,

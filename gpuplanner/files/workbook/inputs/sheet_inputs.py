@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_m
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
 from gpuplanner.domain.commitment.demand.streams import several_nodes
+from gpuplanner.domain.commitment.order_days import VerdictRow, verdict_rows
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     contracts_in,
@@ -100,7 +101,8 @@ class Inputs:
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
     in_parts: the evaluation with the parts of what the plan divides. generated_at_s: the book is of that moment, UTC.
     `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
-    model, and whose demand it is. alone: each provider alone.
+    model, and whose demand it is. alone: each provider alone. waits: the plan that waits for the quotes of a request
+    that is written with the book; None without one.
     """
 
     evaluation: Evaluation
@@ -115,11 +117,20 @@ class Inputs:
     plan: dict[StreamKey, Floats]
     ground: Ground
     alone: tuple[ProviderPlan, ...]
+    waits: Evaluation | None = None
 
     @property
     def project(self) -> Project:
         """The project evaluated; where the plan divides workloads, with their parts."""
         return self.in_parts.project
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, VerdictRow]:
+        """What becomes of each contract, with the decision about it, by contract_id."""
+        outlook = self.evaluation.outlook
+        decisions = () if outlook is None else outlook.open_decisions
+        rows = verdict_rows(self.project, self.advice, decisions)
+        return {row.verdict.contract_id: row for row in rows}
 
     @property
     def audit(self) -> Audit:
@@ -452,8 +463,12 @@ def part_words(inputs: Inputs, place: int) -> str:
     return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 
-def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
-    """Sort an evaluation for the sheets of a book of that moment. Errors: ValueError where it has no advice yet."""
+def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | None = None) -> Inputs:
+    """Sort an evaluation for the sheets of a book of that moment.
+
+    waits: the plan that waits for the quotes of a request; None without one. Errors: ValueError where the evaluation
+    has no advice yet.
+    """
     in_parts = evaluation.in_parts
     named = scenario_named(in_parts.project, evaluation.scenario)
     scenario = replace(named, whole_decisions=evaluation.plan.whole_decisions)
@@ -480,6 +495,7 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         # no sheet reads its cubes, of which each is as large as the log's
         ground=replace(ground, project=replace(ground.project, cube=project.cube), groups=()),
         alone=providers_alone(project, scenario, pools, advice, cache=cache),
+        waits=waits,
     )
 
 

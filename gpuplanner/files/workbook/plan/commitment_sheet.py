@@ -11,6 +11,7 @@ from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, Row, gpu_model_of, only_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports import plan_layers
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS, TERMS
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, SHARES, Pools, busiest
@@ -132,7 +133,7 @@ class LayerWriter:
     def _existing(self, place: int, served: Expr, rate: Expr) -> None:
         """What existing contracts serve. served: mean GPUs in use; rate: their mean rate."""
         table = self.table
-        table.fill(place, layer="Existing contracts", offer_id="see Contracts")
+        table.fill(place, layer=str(plan_layers.EXISTING), offer_id="see Contracts")
         gpus = table.put("gpus", place, served, "mean")
         rate = table.put("rate", place, rate)
         table.fill(place, busy_gpus=gpus, utilization=when(gpus < NOTHING, DASH, 1))

@@ -5,6 +5,8 @@ from math import isclose
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.commitment.listed_order import in_list, place_of
+from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.recursion.rates import is_firm
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
@@ -51,6 +53,8 @@ TO_OWN: Final = (
     figure_cells.figure_field(ORDER["due_at_once"], 13),
 )
 """After these, where offers are owned: what is to be paid on the day."""
+NUMBER: Final = Field(key="number", heading="Order", style="text", width=7)
+"""O1, O2, …, as all papers name the order; orders that renew each other have one."""
 SETUP: Final = figure_cells.figure_field(ORDER["setup_per_gpu"], 13)
 LONGEST_AHEAD: Final = Field(
     key="ahead_high_h", heading="Ahead at the longest lead, h", style="number", width=9
@@ -135,6 +139,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     title = "Orders of the next twelve months"
     watch = Watch(title="Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (
+        NUMBER,
         *figure_cells.report_fields(ORDERS, looks=LOOKS),
         *FIELDS,
         *(TO_OWN if has_owned(prices.listed) else ()),
@@ -157,6 +162,10 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         set(map(layer_of, orders)),
         key=lambda key: (inputs.pairs.index(key.row), -key.term_months, key.offer_id),
     )
+    places = in_list(inputs.evaluation.listed_orders)
+    for place, order in enumerate(orders):
+        known = places.get(place_of(order))
+        table.put(NUMBER.key, place, "" if known is None else order_number(known.listed.number))
     found = Orders(
         table,
         prices,
@@ -350,7 +359,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         for column, look in looks.items()
     ]
     approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
-    commitments = focus.proposed_commitments(approval, inputs.project)
+    commitments = focus.proposed_commitments(approval, inputs.project, inputs.evaluation.listed_orders)
     lines = len(commitments) + bool(approval.left)
     table = Table(book=book, sheet=SHEET, row=row, size=lines, fields=fields, name="FocusRows", watch=WATCH)
     table.widen()

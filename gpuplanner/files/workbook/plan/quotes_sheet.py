@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.award.award import Awarded, award_of
-from gpuplanner.domain.award.deciding import conditions_of
+from gpuplanner.domain.award.award import Awarded, award_of, plan_rate
+from gpuplanner.domain.award.deciding import asked_on, conditions_of
 from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
 from gpuplanner.domain.commitment import asked_rows
+from gpuplanner.domain.commitment.listed_order import OrderPlaces, place_of, same_orders
+from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.evaluation import waiting_for
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
@@ -18,7 +22,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit import figure_cells
-from gpuplanner.files.workbook.kit.book import AsWritten, Table
+from gpuplanner.files.workbook.kit.book import AsWritten, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
@@ -30,6 +34,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     call,
     formula,
     known,
+    lift,
     when,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -114,8 +119,8 @@ def _given(table: Table, place: int, given: Awarded, orders: Orders) -> None:
     upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
     cells["rate"] = figure_cells.maybe(rate)
     cells["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
-    plan_rate = _plan_rate(given.row, orders, is_of_today=answered_row(given.offer) is None)
-    cells["plan_rate"] = figure_cells.maybe(table.put("plan_rate", place, plan_rate))
+    at_plan_rate = _plan_rate(given.row.orders, orders, is_of_today=answered_row(given.offer) is None)
+    cells["plan_rate"] = figure_cells.maybe(table.put("plan_rate", place, at_plan_rate))
     figure_cells.write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
     table.fill(place, offer_id=given.offer.offer_id, remark=AsWritten(remark_of(given.offer)))
@@ -152,11 +157,18 @@ class MatchedQuote:
 
 
 def asked_of(inputs: Inputs) -> tuple[asked_rows.AskedRow, ...]:
-    """The rows that a request of that moment asks for, on its days; once quotes came back those of the award."""
-    project, offers = inputs.project, inputs.project.offers
-    is_asked = project.request_days is not None or any(answered_row(offer) for offer in offers)
-    asking = None if is_asked else asked_rows.usual_asking(inputs.generated_at_s, offers)
-    return asked_rows.asked_in(inputs.ground, inputs.advice.orders, inputs.generated_at_s, asking)
+    """The rows that a request of that moment asks for; once quotes came back those of the award.
+
+    A request is of the plan that waits for its quotes, on the usual days where the book is written without one.
+    """
+    project, offers, at_s = inputs.project, inputs.project.offers, inputs.generated_at_s
+    listed = inputs.evaluation.listed_orders
+    if project.request_days is not None or any(answered_row(offer) for offer in offers):
+        return asked_rows.asked_in(inputs.ground, inputs.advice.orders, at_s, listed_orders=listed)
+    usual = asked_rows.usual_asking(at_s, offers)
+    waits = inputs.waits or waiting_for(inputs.evaluation, usual.days)
+    days = waits.project.request_days
+    return asked_on(waits, at_s, usual if days is None else asked_rows.asking_in(days, offers))
 
 
 def write_quotes(named: Named, orders: Orders) -> list[Check]:
@@ -202,8 +214,9 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         watch=watch,
         section=title,
     )
+    own = same_orders([order for row in rows for order in row.orders], inputs.evaluation.listed_orders)
     for place, each in enumerate(rows):
-        _put_asked(asked, place, each, (named, orders))
+        _put_asked(asked, place, each, (named, orders), own)
     for place, quote in enumerate(quotes):
         _put_quote(answers, place, quote, asked, orders.prices)
     for place in range(len(rows)):
@@ -254,32 +267,52 @@ def _never(one: Considered, conditions: Conditions) -> str:
     return str(hindrance(one, conditions) or "")
 
 
-def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple[Named, Orders]) -> None:
-    """What is asked for, and what the plan counts for it."""
+def _put_asked(
+    table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple[Named, Orders], own: OrderPlaces
+) -> None:
+    """What is asked for, and what the plan counts for it. own: orders of the plan that those of the row are."""
     named, orders = sheets
     table.put("request", place, row.name)
+    table.put("order", place, ", ".join(order_numbers(row.order_numbers)))
     table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
-    gpus = table.put("gpus", place, added([orders.cell("bought_gpus", order) for order in row.orders]))
+    listed = [_order_on_sheet(order, orders, own) for order in row.orders]
+    bought = [
+        lift(order.bought_gpus) if on_sheet is None else orders.cell("bought_gpus", on_sheet)
+        for order, on_sheet in zip(row.orders, listed, strict=True)
+    ]
+    gpus = table.put("gpus", place, added(bought))
     node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
     table.put("asked", place, formula(in_nodes, node=node, gpus=gpus))  # as `whole_nodes` has it
     table.fill(place, term=row.term_words, start=day_number(row.start_s))
-    rate = table.put("plan_rate", place, _plan_rate(row, orders))
+    if None in listed:  # the plan that waits for quotes orders what the plan itself does not
+        planned: Content = plan_rate(row) if plan_rate(row) is not None else DASH
+    else:
+        planned = _plan_rate([order for order in listed if order is not None], orders)
+    rate = table.put("plan_rate", place, planned)
     table.put("plan_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
 
 
-def _plan_rate(row: asked_rows.AskedRow, orders: Orders, *, is_of_today: bool = False) -> Expr:
+def _order_on_sheet(order: Order, orders: Orders, own: OrderPlaces) -> Order | None:
+    """The order on Commitment that an order of a request is; None where the plan itself does not order it."""
+    if order in orders.places:
+        return order
+    same = own.get(place_of(order))
+    return None if same is None or same.order not in orders.places else same.order
+
+
+def _plan_rate(listed_orders: Sequence[Order], orders: Orders, *, is_of_today: bool = False) -> Expr:
     """The mean rate of the orders of a row by their GPUs, what is paid upfront in it; the dash where one is missing.
 
     is_of_today: at what the list asks today for what is on it, as `listed_rate`.
     """
     prices = orders.prices
     listed = {one.offer_id: at for at, one in enumerate(prices.listed)} if is_of_today else {}
-    parts = [orders.cell("bought_gpus", order) for order in row.orders]
+    parts = [orders.cell("bought_gpus", order) for order in listed_orders]
     rates = [
         orders.cell("spread_rate", order)
         if (at := listed.get(order.offer_id)) is None
         else prices.listed_with_upfront(at)
-        for order in row.orders
+        for order in listed_orders
     ]
     if len(rates) == 1:
         return known(rates, rates[0]) if is_of_today else rates[0]

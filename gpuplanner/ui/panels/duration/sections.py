@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, vendors
-from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
+from gpuplanner.domain.commitment.result import BreakEven, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
 from gpuplanner.domain.commitment.words import price_paths
@@ -25,13 +25,13 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
+from gpuplanner.domain.reports.plan_layers import layer_words
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.palettes import Palette, in_use
 from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.state import commitment_words
-from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import sheet_of
@@ -144,7 +144,7 @@ def value_rows(plan: PoolPlan) -> list[Row]:
         if layer.value_per_month is not None:
             found.append(
                 _Value(
-                    name=_layer_name(layer),
+                    name=spoken(layer_words(layer, is_short=True)),
                     subject=row_subject(plan, str(at)),
                     on_demand_usd=layer.on_demand_per_month or 0.0,
                     layer_usd=layer.cost_per_month or 0.0,
@@ -161,14 +161,6 @@ def value_rows(plan: PoolPlan) -> list[Row]:
         saved_usd=sum(value.saved_usd for value in found),
     )
     return [*filled_rows(VALUE_COLUMNS, found), filled_row(VALUE_COLUMNS, total, is_total=True)]
-
-
-def _layer_name(layer: Layer) -> Text:
-    if layer.existing:
-        return tr("Existing")
-    if layer.term_months:
-        return spoken(term_words(layer.term_months, layer.term_days))
-    return USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND))
 
 
 def _day_cell(at_s: int) -> Cell:

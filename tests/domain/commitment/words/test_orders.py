@@ -1,21 +1,66 @@
-"""Orders in words: how many a list has, and what later ones are expected to cost."""
+"""Orders in words: what they buy for which term, how many a list has, and what later ones are expected to cost."""
 
 import re
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.commitment.words.orders import (
     asked_rows_words,
+    bought_in_rows_words,
+    bought_words,
     committed_orders_words,
+    dated_order_words,
     expected_price_words,
+    order_words,
+    rows_words,
 )
+from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.fit.needs import NOTHING_ASKED
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS
 from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain.commitment.words.sentence_figures import figures
 from tests.domain.commitment.words.small_orders import order
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"offer_gpu_model": "H200", "offer_gpus": 3.0}, "3 H200"),
+        ({}, "4 H100"),
+        ({"gpu_model": None}, "4 GPUs"),
+        ({"gpu_model": None, "gpus": 1.0}, "1 GPU"),
+        ({"gpu_model": f"{IN_DOLLARS}H100", "rate": 12.5}, "$12.50 per hour"),
+    ],
+)
+def test_what_is_bought_is_told_in_gpus_of_the_offer(values: dict[str, Any], words: str) -> None:
+    assert str(bought_words([order(**values)])) == words
+
+
+def test_orders_of_one_model_are_one_number_and_renewals_count_once() -> None:
+    monthly = [order(0, term_months=1), order(1, term_months=1)]
+    other = [order(0, offer_gpu_model="H200", offer_gpus=3.0)]
+    assert str(bought_in_rows_words([monthly, [order()], other])) == "8 H100 + 3 H200"
+    assert str(rows_words([monthly, [order(term_months=1)]])) == "8 H100, monthly"
+    assert str(rows_words([[order(term_months=12)]])) == "4 H100 for 12 months"
+
+
+def test_an_order_is_told_with_its_term_and_its_days() -> None:
+    once, monthly = [order(0, term_months=12)], [order(0, term_months=1), order(1, term_months=1)]
+    assert str(order_words(once)) == "4 H100 for 12 months"
+    assert str(order_words(monthly)) == f"4 H100, {row_term_words(monthly)}"
+    assert str(order_words(monthly, has_end=False)) == "4 H100, monthly"
+
+    def day(at_s: int) -> str:
+        return f"day {at_s // DAY_S}"
+
+    first, last = day(once[0].start_s), day(monthly[-1].end_s - 1)
+    assert str(dated_order_words(once, day)) == f"4 H100 for 12 months from {first}"
+    assert str(dated_order_words(monthly, day)) == f"4 H100 from {first} to {last}, monthly"
 
 
 def test_committed_orders_are_counted_without_what_is_bought() -> None:

@@ -1,0 +1,281 @@
+"""Orders and decisions of one export: the same number is the same thing in every paper."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from icalendar import Calendar
+from openpyxl import load_workbook
+
+from gpuplanner.cli.documents.awards import award_document
+from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.brief.briefs import plan_brief
+from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.model.book.price_history import UNKNOWN_MARKET
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.calendar import write_calendar
+from gpuplanner.files.export.focus import write_focus
+from gpuplanner.files.request.request import UNSAID, days_of
+from gpuplanner.files.request.request_file import write_requests
+from gpuplanner.files.workbook.write import write_workbook
+from gpuplanner.lazy_dataclass import dataclass, replace
+from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
+
+Cells = Mapping[str, Any]
+Bought = tuple[str, float]
+"""A GPU model, and how many GPUs of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Papers:
+    """One export: its evaluation, its folder and the day that its papers bear, epoch seconds."""
+
+    evaluation: Evaluation
+    folder: Path
+    at_s: int
+
+    @property
+    def document(self) -> Any:
+        return plan_document(self.evaluation)
+
+    @property
+    def focus(self) -> list[dict[str, str]]:
+        with (self.folder / "focus.csv").open(encoding="utf-8", newline="") as lines:
+            return [row for row in csv.DictReader(lines) if row["x_OfferId"]]
+
+    @property
+    def events(self) -> list[str]:
+        text = (self.folder / "calendar.ics").read_text(encoding="utf-8")
+        return [str(event["SUMMARY"]) for event in Calendar.from_ical(text).events]
+
+    @property
+    def request(self) -> list[Cells]:
+        path = next(self.folder.glob("rfq/Any other*.xlsx"))
+        return list(table(path, None, "Request"))
+
+    @property
+    def contracts(self) -> list[Cells]:
+        return list(table(self.folder / "plan.xlsx", "Contracts", "Contract", ".+"))
+
+    def sheet(self, name: str, heading: str) -> list[Cells]:
+        return list(table(self.folder / "plan.xlsx", name, heading))
+
+    @property
+    def blocks(self) -> dict[str, list[list[str]]]:
+        """Tables of the brief's first pages by title, each with its headings."""
+        return {
+            str(block.title): [
+                [str(column.heading) for column in block.columns],
+                *([str(cell) for cell in row] for row in block.rows),
+            ]
+            for page in plan_brief(self.evaluation, self.at_s, "1").pages[:3]
+            for row in page.rows
+            for block in row
+            if hasattr(block, "columns")
+        }
+
+
+def table(path: Path, sheet: str | None, heading: str, like: str = r"[ORD]\d+") -> Iterator[Cells]:
+    """Rows of a table of a workbook by heading, until its first column ends.
+
+    heading: of that column; like: its cells.
+    """
+    book = load_workbook(path, data_only=True)
+    rows = iter((book.active if sheet is None else book[sheet]).iter_rows(values_only=True))
+    headings = next(row for row in rows if row[0] == heading)
+    for row in rows:
+        if row[0] is None or not re.fullmatch(like, str(row[0])):
+            return
+        yield dict(zip(headings, row, strict=True))
+
+
+def export(evaluation: Evaluation, folder: Path, days_late: int = 0) -> Papers:
+    """Write every paper of a plan on a day, counted from the plan's first."""
+    at_s = evaluation.project.plan_window.end_s + days_late * DAY_S
+    waits = waiting_for(evaluation, days_of(UNSAID, at_s))
+    write_workbook(evaluation, folder / "plan.xlsx", at_s, waits=waits)
+    write_focus(evaluation, folder / "focus.csv", at_s)
+    write_calendar(evaluation, folder / "calendar.ics", at_s)
+    write_requests(waits, folder / "rfq", at_s)
+    return Papers(evaluation=evaluation, folder=folder, at_s=at_s)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Papers:
+    case = two_clusters_with_layers()
+    scenario = replace(case.scenario, pools=dict(case.pools))
+    offers = tuple(replace(offer, provider="Vela") for offer in case.project.offers)
+    project = replace(case.project, scenarios=(scenario,), offers=offers, title="Small case")
+    return export(evaluated(project, case.classifications), tmp_path_factory.mktemp("papers"))
+
+
+def as_bought(words: str) -> Bought:
+    """8 H100 as model and GPUs."""
+    gpus, model = words.split(" ", 1)
+    return model, float(gpus)
+
+
+def check_orders(papers: Papers) -> None:
+    orders = papers.document["orders"]
+    assert orders, "a plan without orders compares nothing"
+    terms = {order["number"]: order["term_months"] for order in orders}
+    bought = {order["number"]: (order["offer_gpu_model"], order["offer_gpus"]) for order in orders}
+    providers = {order["number"]: order["provider"] for order in orders}
+    offers = {order["number"]: order["offer_id"] for order in orders}
+    starts = {(order["number"], order["start"][:10]) for order in orders}
+    for order in orders:
+        number = order["number"]
+        of_order = bought[number], terms[number], offers[number]
+        assert of_order == (
+            (order["offer_gpu_model"], order["offer_gpus"]),
+            order["term_months"],
+            order["offer_id"],
+        ), "renewals of one order are alike"
+
+    listed = papers.sheet("Commitment", "Order")
+    assert {row["Order"] for row in listed} == set(bought)
+    for row in listed:
+        number = row["Order"]
+        assert (row["GPUs"], row["Term, months"], row["Offer"]) == (
+            pytest.approx(bought[number][1]),
+            terms[number],
+            offers[number],
+        )
+        assert (number, f"{row['Start']:%Y-%m-%d}") in starts
+
+    assert papers.focus
+    for row in papers.focus:
+        number = row["x_OrderNumber"]
+        assert (row["x_GpuModel"], float(row["x_Gpus"])) == (
+            bought[number][0],
+            pytest.approx(bought[number][1]),
+        )
+        assert (row["x_OfferId"], int(row["x_TermMonths"])) == (offers[number], terms[number])
+        assert (row["x_ServiceProviderName"] or None) == providers[number]
+        assert (number, row["ContractCommitmentPeriodStart"][:10]) in starts
+
+    events = [
+        match for event in papers.events if (match := re.match(r"(O\d+).*?rder (.+?), offer (.+?):", event))
+    ]
+    assert events
+    for event in events:
+        number = event[1]
+        assert as_bought(event[2]) == (bought[number][0], pytest.approx(bought[number][1]))
+        assert event[3] == offers[number]
+
+    found = 0
+    for title in ("Commit now", "Commit later"):
+        headings, *rows = papers.blocks.get(title, [[]])
+        for cells in rows:
+            row = dict(zip(headings, cells, strict=True))
+            if number := row["No."]:
+                found += 1
+                assert as_bought(row["GPUs"]) == (bought[number][0], pytest.approx(bought[number][1]))
+                assert row["With"] == providers[number]
+    assert found, "the brief lists orders"
+
+
+def check_request(papers: Papers) -> None:
+    """A row asks for whole nodes, on the first day that its quote can come: not before the plan's own."""
+    orders = papers.document["orders"]
+    bought, first = dict[str, Bought](), dict[str, str]()
+    for order in orders:
+        bought[order["number"]] = order["offer_gpu_model"], order["offer_gpus"]
+        first.setdefault(order["number"], min(o["start"] for o in orders if o["number"] == order["number"]))
+    asked, listed = papers.request, {row["Request"]: row for row in papers.sheet("Quotes", "Request")}
+    assert asked
+    for row in asked:
+        numbers = (row["Order"] or "").split(", ")
+        of_sheet = listed[row["Request"]]
+        assert [row[key] for key in ("Order", "GPU model", "GPUs", "Contract term", "Start")] == [
+            of_sheet[key] for key in ("Order", "GPU model", "GPUs asked for", "Contract term", "Start (UTC)")
+        ]
+        assert all(bought[number][0] == row["GPU model"] for number in numbers if number)
+        assert all(f"{row['Start']:%Y-%m-%d}" >= first[number][:10] for number in numbers if number)
+        if all(numbers):
+            assert row["GPUs"] >= sum(bought[number][1] for number in numbers) - 1e-6
+            assert of_sheet["GPUs of the plan"] == pytest.approx(sum(bought[number][1] for number in numbers))
+    assert any(row["Order"] for row in asked)
+
+
+def check_decisions(papers: Papers) -> None:
+    decisions = {row["number"]: row for row in papers.document["next_decisions"] if row["state"] == "open"}
+    assert decisions
+    cover = load_workbook(papers.folder / "plan.xlsx", data_only=True)["Cover"]
+    lines = [str(row[0]) for row in cover.iter_rows(values_only=True) if re.match(r"D\d", str(row[0]))]
+    numbers = {line.partition(":")[0]: line.partition(": ")[2] for line in lines}
+    assert {name.partition(" ")[0]: text for name, text in numbers.items()} == {
+        number: row["text"] for number, row in decisions.items()
+    }
+    assert {name: name.partition(" (")[2].rstrip(")") for name in numbers} == {
+        name: ", ".join(decisions[name.partition(" ")[0]]["orders"]) for name in numbers
+    }
+
+    headings, *rows = papers.blocks["Next decisions"]
+    shown = [dict(zip(headings, cells, strict=True)) for cells in rows]
+    assert {row["No."] for row in shown if row["No."]} <= set(decisions)
+    contracts = [event for event in papers.events if event.startswith("D")]
+    by_id = {row["id"].removeprefix("contract:"): number for number, row in decisions.items()}
+    for event in contracts:
+        number = re.split(r"[:,]", event)[0]
+        assert any(by_id[name] == number for name in by_id if name in event)
+
+    _, *judged = papers.blocks["Existing contracts"]
+    words = {row[0]: row[2] for row in judged}
+    for row in papers.contracts:
+        name = row["Contract"]
+        if name in by_id and name in words:
+            assert row["Advice"] == words[name]
+            assert words[name].startswith(by_id[name])
+
+
+def check_award(papers: Papers) -> None:
+    award = decide(papers.evaluation, papers.at_s, lambda _: UNKNOWN_MARKET)
+    assert award is not None
+    rows = award_document(award)["rows"]
+    assert rows
+    models = {order["number"]: order["offer_gpu_model"] for order in papers.document["orders"]}
+    for row in rows:
+        assert row["order_numbers"]
+        assert {models[number] for number in row["order_numbers"]} == {row["gpu_model"]}
+
+
+CHECKS = (check_orders, check_request, check_decisions, check_award)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_one_list_in_every_paper(check: Callable[[Papers], None], small: Papers) -> None:
+    check(small)
+
+
+@pytest.fixture(scope="module")
+def demo(golden_world: Evaluation, tmp_path_factory: pytest.TempPathFactory) -> Papers:
+    return export(golden_world, tmp_path_factory.mktemp("papers"), days_late=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("check", CHECKS)
+def test_one_list_in_every_paper_of_the_demo(check: Callable[[Papers], None], demo: Papers) -> None:
+    check(demo)
+
+
+@pytest.mark.long
+def test_the_first_page_lists_the_sum_that_it_asks_for(demo: Papers) -> None:
+    headings, *rows = demo.blocks["Next decisions"]
+    commits = [int(row[headings.index("Commits now, $ in all")].replace(",", "") or 0) for row in rows]
+    first = plan_brief(demo.evaluation, demo.at_s, "1").pages[0]
+    asked = {figure.key: figure.amount for figure in first.figures}
+    assert sum(commits) == round(asked["liability_now"] if "liability_now" in asked else asked["to_approve"])
+    assert sum(usd > 0 for usd in commits) > 1
+    ends = [event for event in demo.events if re.match(r"D\d+, overdue: end", event)]
+    assert ends and f"the first by {day_words(demo.at_s)}" in str(first.title)
+
+
+def day_words(at_s: int) -> str:
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
