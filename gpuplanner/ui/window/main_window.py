@@ -324,6 +324,8 @@ class MainWindow(QMainWindow):
         session.follow(project)
         if session.view_state is None:
             self.headline.show_waiting()
+            self.strip.show_calculating()
+            self.year_bar.show_calculating()
             self.board.show_waiting()
             self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
@@ -481,6 +483,8 @@ class MainWindow(QMainWindow):
         project = self.session.document.project
         if name != self.session.scenario:
             self.headline.show_waiting()  # no figure of one stands under the name of another
+            self.strip.show_calculating()
+            self.year_bar.show_calculating()
         self.session.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
         self._show_workspace()
@@ -522,9 +526,9 @@ class MainWindow(QMainWindow):
         is_compared = self.plans.compare.is_visible
         self._bars[1].setVisible(not is_compared)
         shown = self.session.view_state
-        has_year = shown is not None and shown.advice is not None and self.session.scenario != TODAY
-        for bar in self._bars[2:4]:
-            bar.setVisible(has_year and not is_compared)
+        is_plan = shown is not None and not shown.is_today and self.session.scenario != TODAY
+        for bar in self._bars[2:4]:  # from its first figures on, so that nothing jumps once its decisions are known
+            bar.setVisible(is_plan and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
         self._bars[4].setVisible(has_steps and self.session.has_workspace and not is_compared)
 

@@ -153,6 +153,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     """What to sign now and later, each commitment once; then what becomes of contracts; then what else there is."""
     if (advice := shown.advice) is None or shown.is_today:
         return []
+    unknown = _nothing_known(shown)
+    if shown.is_calculating and not unknown:
+        return []
     window = shown.evaluation.project.window
     seen = seen_in(shown.evaluation.project, now_s)
     today_s = seen.written_s
@@ -162,7 +165,6 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     again = [row for row in others_by_day if row[0].reason == "follows"]
     later_rows = [row for row in others_by_day if row not in again]
     later = [order for row in later_rows for order in row]
-    unknown = _nothing_known(shown)
     signs = unknown or sign_now(now, due, seen, advice, shown.offers)
     decisions = shown.outlook.next_decisions if shown.outlook else ()
     better = [check for check in shown.evaluation.waits if check.code == "better_size"]
