@@ -101,7 +101,8 @@ def _calculating(
     if horizon is Horizon.NEXT_MONTH:
         return (spend, savings, unused, *others)
     is_mean = horizon is Horizon.TWELVE_MONTHS and not shown.is_question
-    spend = replace(calculating(spend), unit=spoken(UNITS[Horizon.NEXT_MONTH if is_mean else horizon]))
+    unit = spoken(UNITS[Horizon.NEXT_MONTH if is_mean else horizon])
+    spend = replace(calculating(spend), unit=unit, now=spend.now if is_mean else "")
     if is_mean:
         unused = calculating(unused, *unused.second)
     return (spend, savings, unused, *others)
