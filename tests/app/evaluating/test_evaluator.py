@@ -213,7 +213,7 @@ def test_an_edit_of_one_plan_keeps_the_advice_of_another(told: Told) -> None:
 
 def test_today_is_held_against_a_settled_plan_though_it_was_left_before_it_settled(told: Told) -> None:
     """Savings found on Today: those of a plan without its whole decisions are others."""
-    evaluator, fakes = told.evaluator, told.fakes
+    evaluator, fakes, project = told.evaluator, told.fakes, loaded()
     settled = fakes.answer("settled")
     evaluator.step_functions = replace(
         evaluator.step_functions,
@@ -221,10 +221,10 @@ def test_today_is_held_against_a_settled_plan_though_it_was_left_before_it_settl
         settle=lambda *_: settled,
     )
     fakes.may_outlook.clear()
-    evaluator.evaluate_soon(loaded(), PLAN)
+    evaluator.evaluate_soon(project, PLAN)
     told.wait_for(lambda: told.steps[-1:] == ["advice"])
     fakes.may_outlook.set()
-    seen = told.look(loaded(), TODAY)
+    seen = told.look(project, TODAY)
     assert seen.before is settled
 
 
