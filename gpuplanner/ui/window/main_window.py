@@ -254,6 +254,7 @@ class MainWindow(QMainWindow):
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leaks.limited.table.row_opened.connect(self.open_leak)
+        self.audit.quarter.table.row_opened.connect(self.open_step)
         self.audit.import_asked.connect(asks.import_asked)
         self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
@@ -551,6 +552,12 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.flows.leaks.leak_flow import open_leak
 
         open_leak(self.session, leak_id, self.ways)
+
+    def open_step(self, step: str) -> None:
+        """Open the place where the next action of a step of the quarter is done."""
+        from gpuplanner.ui.flows.quarter_flow import open_place
+
+        open_place(self.session, self.audit.quarter.places[step], self.ways)
 
     def ways_of(self, names: Sequence[str]) -> "list[Action]":
         """Where the first workload, contract and offer of these names, keys and ids are."""
