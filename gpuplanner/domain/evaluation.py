@@ -737,11 +737,11 @@ def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> t
     return providers_alone(planned.project, of.plan, pools, of.advice, is_cancelled, today=today)
 
 
-def planned_work_today(of: Evaluation) -> WorkToday:
+def planned_work_today(evaluation: Evaluation) -> WorkToday:
     """Return today's cost of the log's work by the plan's pools; a split workload is in that of its largest part."""
-    pools = of.figures.whole_pools
-    clusters, rates = dispatch_window(of.project, pools), eligible_rates(of.project, pools)
-    return work_today(clusters, rates, of.project.window.months)
+    project, pools = evaluation.project, evaluation.figures.whole_pools
+    clusters, rates = dispatch_window(project, pools), eligible_rates(project, pools)
+    return work_today(clusters, rates, project.window.months)
 
 
 def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:

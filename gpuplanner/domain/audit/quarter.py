@@ -206,9 +206,14 @@ def quarter(project: Project, audit: Audit) -> list[Step]:
     for number, (needs, answer) in enumerate(_STEPS, 1):
         missing = tuple(kind for kind in needs if kind in absent)
         files = worded("Import {files}.", files=joined([FILES[kind] for kind in missing], ", "))
-        waiting = Answer(None, None, _UNKNOWN, files, Place.FILES)
+        waiting = _unknown(files, Place.FILES)
         steps.append(Step(number, missing, waiting if missing else answer(past, audit)))
     return steps
+
+
+def _unknown(next_action: Text, place: Place) -> Answer:
+    """Return the answer of a step whose figure is unknown."""
+    return Answer(figure=None, usd_per_month=None, result=_UNKNOWN, next_action=next_action, place=place)
 
 
 def _without_training(past: Past, audit: Audit) -> Answer:
@@ -238,7 +243,7 @@ def _latency(past: Past, audit: Audit) -> Answer:
     mean = current.mean_one_way_ms
     if mean is None:
         mark = worded("Mark sites in use: column current, or Placement.")
-        return Answer(None, None, _UNKNOWN, mark, Place.PLACEMENT)
+        return _unknown(mark, Place.PLACEMENT)
     limit = whole(LONGEST_MS)
     words = worded("{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=limit)
     nearer = worded("Serve inference closer to users: see Placement.")
@@ -287,7 +292,7 @@ def _under_40(past: Past, audit: Audit) -> Answer:
 def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
     best = next(iter(flat_rates(past)), None)
     if best is None or not best.served:
-        return Answer(None, None, _UNKNOWN, worded("Enter on-demand or monthly rates."), Place.PRICES)
+        return _unknown(worded("Enter on-demand or monthly rates."), Place.PRICES)
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
     now = best.same_work_now
     today = worded("Same work today: {usd} per month. Ask for a quote.", usd=amount(now))
@@ -309,9 +314,9 @@ def _unsettled(audit: Audit) -> Answer:
     if audit.unknown_contracts:
         asked = listed(sorted(audit.unknown_contracts))
         names = worded("Match cluster or GPU model of {names} with the log.", names=asked)
-        return Answer(None, None, _UNKNOWN, names, Place.NAMES)
+        return _unknown(names, Place.NAMES)
     rates = worded("Enter missing contract rates, or choose a longer lookback period.")
-    return Answer(None, None, _UNKNOWN, rates, Place.CONTRACTS)
+    return _unknown(rates, Place.CONTRACTS)
 
 
 _STEPS: Final = (

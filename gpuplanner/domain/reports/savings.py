@@ -212,7 +212,9 @@ def _of_whole_plan(key: str) -> Mapping[str, Any]:
     """
 
     def unknown(row: ProviderPlan) -> report.Unknown:
-        return _unknown(row) if row.serves_all else report.Unknown(worded("It serves only a part of the plan."))
+        return (
+            _unknown(row) if row.serves_all else report.Unknown(worded("It serves only a part of the plan."))
+        )
 
     return {
         "figure": plan.ONE_PROVIDER[key],

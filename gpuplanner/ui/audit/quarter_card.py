@@ -41,8 +41,8 @@ class QuarterCard(TablesCard):
     def show_state(self, shown: ViewState) -> None:
         """Show the steps of an audit."""
         columns = [
-            replace(column, is_cut_at_end=not column.is_figure, width=STATE_PX * (at == _STATE_AT))
-            for at, column in enumerate(table_columns(QUARTER))
+            replace(column, is_cut_at_end=not column.is_figure, width=STATE_PX * (place == _STATE_AT))
+            for place, column in enumerate(table_columns(QUARTER))
         ]
         steps = QUARTER.rows_in(Medium.WINDOW, shown.evaluation)
         self.places = {str(step.step): step.answer.place for step in steps}

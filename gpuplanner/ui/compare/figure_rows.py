@@ -271,16 +271,16 @@ _OTHERS: Final = ("plan_unused::", "plan_utilization::", "plan_lock_in::", "plan
 def nothing_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Return the columns and rows of one plan beside do nothing: today, do nothing, the plan, and what it saves."""
     (side,), (name,) = comparison.sides, shorts(comparison)
-    ahead = {one.spend: one for one in _BESIDE_NOTHING}
+    ahead = {span.spend: span for span in _BESIDE_NOTHING}
     none = Cell(text=numbers.UNKNOWN, role="muted", tip=tr("Calculated for plans only."))
 
     def nothing(figure: _Figure) -> Cell:
-        one = ahead.get(figure.figure_id)
-        return none if one is None else _plan_cell(side, 0, _BY_ID[one.nothing])
+        span = ahead.get(figure.figure_id)
+        return none if span is None else _plan_cell(side, 0, _BY_ID[span.nothing])
 
     def saved(figure: _Figure) -> Cell:
-        one = ahead.get(figure.figure_id)
-        return Cell() if one is None else _saved_cell(side, _BY_ID[one.saved])
+        span = ahead.get(figure.figure_id)
+        return Cell() if span is None else _saved_cell(side, _BY_ID[span.saved])
 
     columns: tuple[Filled[_Figure], ...] = (
         Filled(title="", is_figure=False, width=150, cell=_title_cell),

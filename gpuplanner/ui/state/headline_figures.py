@@ -83,10 +83,12 @@ def is_awaited(shown: ViewState) -> bool:
     return shown.is_calculating and (shown.advice is None or shown.advice.totals.plan is not None)
 
 
-def calculating(of: HeadlineFigure, *second: Text) -> HeadlineFigure:
+def calculating(figure: HeadlineFigure, *second: Text) -> HeadlineFigure:
     """Return a figure that isn't known yet. second: its second line, which doesn't wait for the plan."""
     plan = tr("Calculating…")
-    return replace(of, plan=plan, is_calculating=True, is_good=False, is_bad=False, aside=(), second=second)
+    return replace(
+        figure, plan=plan, is_calculating=True, is_good=False, is_bad=False, aside=(), second=second
+    )
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:

@@ -528,7 +528,8 @@ class MainWindow(QMainWindow):
         self._bars[1].setVisible(not is_compared)
         shown = self.session.view_state
         is_plan = shown is not None and not shown.is_today and self.session.scenario != TODAY
-        for bar in self._bars[2:4]:  # from its first figures on, so that nothing jumps once its decisions are known
+        # From its first figures on, so that nothing jumps once its decisions are known
+        for bar in self._bars[2:4]:
             bar.setVisible(is_plan and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
         self._bars[4].setVisible(has_steps and self.session.has_workspace and not is_compared)

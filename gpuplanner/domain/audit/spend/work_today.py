@@ -38,11 +38,10 @@ def work_today(clusters: Sequence[ClusterHours], rates: EligibleRates, months: f
 def _contract_parts(hours: ClusterHours) -> Iterator[tuple[Work, float | None]]:
     """Yield the cost of each contract in the window, by the work that it served."""
     shares = shares_of_contracts(hours)
+    by_model = zip(hours.models, hours.counted, hours.demand, strict=True)
     served = {
-        (number, model): shares[of] @ by_class.T  # (contracts, classes)
-        for number, (of, model, by_class) in enumerate(
-            zip(hours.models, hours.counted, hours.demand, strict=True)
-        )
+        (number, counted): shares[model] @ by_class.T  # (contracts, classes)
+        for number, (model, counted, by_class) in enumerate(by_model)
     }
     total = sum((amounts.sum(axis=1) for amounts in served.values()), np.zeros(len(hours.contracts)))
     for place, contract in enumerate(hours.contracts):

@@ -296,11 +296,11 @@ class NotServed:
 class ProviderPlan:
     """A plan with the offers of one provider alone, and what it does not sell as planned. Money None: unknown.
 
-    serves: share of the plan's GPU-hours that it serves, 0..1, from scratch. same_work_now: today's cost of that work, $
-    per month, idle GPU-hours of its contracts included. from_scratch: $ of the first month without any existing contract, served: what of it is the provider's; alone_year:
-    $ of the next 12 months, in which existing contracts run to their end; plan_year: the same of the plan with all
-    offers. lacks: what it cannot serve or has no price for, from scratch; empty where it serves all. not_served: of the
-    same, GPUs and $. year_parts: what alone_year is the sum of.
+    serves: share of the plan's GPU-hours served from scratch, 0..1. same_work_now: today's cost of that work, $
+    per month, idle GPU-hours of its contracts included. from_scratch: $ of the first month without any existing
+    contract, served: what of it is the provider's; alone_year: $ of the next 12 months, in which existing contracts run
+    to their end; plan_year: the same of the plan with all offers. lacks: what it cannot serve or has no price for, from
+    scratch; empty where it serves all. not_served: of the same, GPUs and $. year_parts: what alone_year is the sum of.
     """
 
     provider: str
@@ -412,7 +412,7 @@ def _row(
     of_plan = {(pool.pool, pool.gpu_model): pool for pool in plan.pools}
 
     def rows_of_plan(costs: _Costs, row: Row) -> list[Row]:
-        """Demand that this provider alone may serve is a row of its own in the plan, and here in the row of its model."""
+        """Return the plan's rows of a model: demand for this provider alone is a row of its own there."""
         return [
             name
             for name in planned
