@@ -21,9 +21,12 @@ from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.series import MonthRow, series
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.spend.work_today import WorkToday, work_today
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_order import ListedOrder
@@ -764,7 +767,15 @@ def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> t
     planned, pools = of.in_parts, of.figures.workload_pools
     if of.advice is None:
         return ()
-    return providers_alone(planned.project, of.plan, pools, of.advice, is_cancelled)
+    today = planned_work_today(of)
+    return providers_alone(planned.project, of.plan, pools, of.advice, is_cancelled, today=today)
+
+
+def planned_work_today(evaluation: Evaluation) -> WorkToday:
+    """Return today's cost of the log's work by the plan's pools; a split workload is in that of its largest part."""
+    project, pools = evaluation.project, evaluation.figures.whole_pools
+    clusters, rates = dispatch_window(project, pools), eligible_rates(project, pools)
+    return work_today(clusters, rates, project.window.months)
 
 
 def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:

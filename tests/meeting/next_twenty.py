@@ -232,11 +232,18 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         command=("plan", "--one-provider"),
         answers=(
             Answer(
-                what="Twelve months with the largest alone, and what it does not sell as planned",
-                unit="$",
-                window=InTable(ONE_PROVIDER, (VENDOR,), "12 months"),
-                at=f"one_provider[provider={VENDOR}].year_usd",
-                cell=Cell("Advice", VENDOR, "12 months with it alone, $ in all", after=ONE_PROVIDER),
+                what="Price of the part that the largest can serve",
+                unit="$ per month",
+                window=InTable(ONE_PROVIDER, (VENDOR,), "Of its own"),
+                at=f"one_provider[provider={VENDOR}].served_usd_per_month",
+                cell=Cell("Advice", VENDOR, "Of its own, $ per month", after=ONE_PROVIDER),
+            ),
+            Answer(
+                what="Today's cost of that part",
+                unit="$ per month",
+                window=InTable(ONE_PROVIDER, (VENDOR,), "Same work today"),
+                at=f"one_provider[provider={VENDOR}].same_work_now_usd",
+                cell=Cell("Advice", VENDOR, "Same work today, $ per month", after=ONE_PROVIDER),
             ),
             Answer(
                 what="GPUs of A100 that it does not sell",

@@ -364,13 +364,15 @@ class Evaluator(QObject):
         return self._project.plan_before(self._scenario)
 
     def _known_before(self, audit: Audit) -> Advice | None:
-        """The advice of the plan that a question is asked of, where it was worked out."""
+        """The advice of the plan that a question is asked of, where it was worked out and is settled."""
         plan = self._asked_of()
         if plan is None:
             return None
         kept = self._before
         if kept is None or kept.audit is not audit or not plan_alike(kept.plan, plan):
             kept = self._known_advice(audit, plan)
+            if kept is not None and kept.advice is not None and kept.advice.is_settling:
+                return None  # the plan was left before it settled
             self._before = kept or self._before
         return kept.advice if kept else None
 

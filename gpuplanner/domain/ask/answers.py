@@ -29,7 +29,7 @@ from gpuplanner.domain.evaluation import Evaluation, alone, charges_of
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
-from gpuplanner.domain.figures.typed import percent
+from gpuplanner.domain.figures.typed import amount, percent
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
@@ -139,9 +139,10 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
     return [
         Number(
             title=worded(
-                "{provider} at flat rates, for {share} of the work (lacks {models}),",
+                "{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),",
                 provider=row.provider or worded("an unnamed provider"),
                 share=percent(row.served),
+                today=amount(row.same_work_now),
                 models=", ".join(row.lacks) or worded("nothing"),
             ),
             value=row.usd_per_month,
@@ -157,8 +158,12 @@ def _alone(of: Evaluation, values: Values) -> list[Number]:
     """Twelve months with each provider alone, or with one; what it does not sell is bought from others."""
     numbers = []
     for row in alone(of):
-        lacks, path = row.lacks or worded("nothing"), f"one_provider[provider={row.provider}].year_usd"
-        title = worded("{provider} (lacks {models}), 12 months", provider=row.provider, models=lacks)
+        path = f"one_provider[provider={row.provider}].year_usd"
+        title = worded("{provider}, 12 months", provider=row.provider)
+        if row.lacks:
+            title = worded(
+                "{provider}, with {models} as planned, 12 months", provider=row.provider, models=row.lacks
+            )
         if "provider" not in values or row.provider == values["provider"].name:
             numbers.append(Number(title=title, value=row.alone_year, unit="usd", path=path))
     return numbers

@@ -3,11 +3,13 @@
 Source: docs/formulas/spend.md, This quarter.
 """
 
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.leak_claims import Past, listed
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend.work_today import work_today
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -33,11 +35,13 @@ FlatPart = tuple[Pool, str | None, float, float | None]
 
 class FlatRate(NamedTuple):
     """One provider for the work of the window: the share of its GPU-hours that it can serve (0..1), $ per month of
-    730 h for these, and the GPU models that it lacks. provider: empty where offers name none. parts: of all work."""
+    730 h for these, and the GPU models that it lacks. provider: empty where offers name none. same_work_now: today's
+    cost of the work that it can serve; None: a rate is missing. parts: of all work."""
 
     provider: str
     served: float
     usd_per_month: float
+    same_work_now: float | None
     lacks: tuple[str, ...]
     parts: tuple[FlatPart, ...]
 
@@ -54,10 +58,11 @@ def flat_rates(past: Past) -> list[FlatRate]:
                 key = pool, model or hours.stand_in
                 spent[key] = spent.get(key, 0) + milli
     rows, unit = [], MILLI_GPU_SECONDS_PER_GPU_HOUR * past.project.window.months
+    today = work_today(past.clusters, past.rates, past.project.window.months)
     by_provider = grouped((offer.provider or "", offer) for offer in past.rates.offers)
     for provider, offers in by_provider.items():
         own = replace(past.rates, offers=tuple(offers))
-        served, usd, lacks, parts = 0, 0.0, set(), []
+        served, usd, lacks, parts, costs_today = 0, 0.0, set(), [], []
         for (pool, model), milli in spent.items():
             offer = next((o for o in own.steady(pool, model) if o.term_hours <= HOURS_PER_MONTH), None)
             rate = None if offer is None else offer.spread_rate or 0.0
@@ -65,6 +70,7 @@ def flat_rates(past: Past) -> list[FlatRate]:
                 parts.append((pool, model, milli / unit, rate))
             if rate is not None:
                 served, usd = served + milli, usd + milli / unit * rate
+                costs_today.append(today.get((pool, model), 0.0))
             elif milli:
                 lacks.add(model or "")
         share = served / (sum(spent.values()) or 1)
@@ -73,6 +79,7 @@ def flat_rates(past: Past) -> list[FlatRate]:
                 provider=provider,
                 served=share,
                 usd_per_month=usd,
+                same_work_now=known_sum(costs_today),
                 lacks=tuple(sorted(lacks)),
                 parts=tuple(parts),
             )
@@ -83,6 +90,8 @@ def flat_rates(past: Past) -> list[FlatRate]:
 # --- The four steps
 
 DONE, NEEDS_FILE, NEEDS_ANSWER = "done", "needs_file", "needs_answer"
+OVER: Final = "over"
+"""State for people of a step that is done and whose limit is broken; documents have `DONE`."""
 FILES: Final[dict[str, Text]] = {
     "jobs": worded("job logs"),
     "contracts": worded("contracts"),
@@ -98,8 +107,39 @@ Parts = tuple[tuple[Text, float | None, str], ...]
 """What $ are the sum of: each with its name, its $ and the kind of its figure."""
 
 
+class Place(StrEnum):
+    """Where the next action of a step is done."""
+
+    NOWHERE = ""
+    FILES = "files"
+    NAMES = "names"  # that mean the same thing
+    PLAN = "plan"  # its board
+    PLACEMENT = "placement"
+    CONTRACTS = "contracts"
+    PRICES = "prices"
+
+
+class Answer(NamedTuple):
+    """What a step comes to.
+
+    figure, usd_per_month: as in `Step`; None is unknown. result: figure in words. next_action: done at `place`. parts:
+    of the $. amount: what the $ are. is_over: whether a limit is broken. same_work_now: today's $ per month of the work
+    that the $ are for; None: unknown, or of no work.
+    """
+
+    figure: float | None
+    usd_per_month: float | None
+    result: Text
+    next_action: Text
+    place: Place
+    parts: Parts = ()
+    amount: Text = ""
+    is_over: bool = False
+    same_work_now: float | None = None
+
+
 class Step(NamedTuple):
-    """One of the four. missing: kinds of files; result: figure in words.
+    """One of the four. missing: kinds of files.
 
     figure: 1: utilization in hours without training, 0..1; 2: mean network latency to 80% of users, ms one way; 3:
     contracts under 40%; 4: the largest share of the GPU-hours that one provider serves at flat rates, 0..1.
@@ -109,11 +149,34 @@ class Step(NamedTuple):
 
     step: int
     missing: tuple[str, ...]
-    figure: float | None
-    usd_per_month: float | None
-    result: Text
-    next_action: Text
-    parts: Parts = ()
+    answer: Answer
+
+    @property
+    def figure(self) -> float | None:
+        return self.answer.figure
+
+    @property
+    def usd_per_month(self) -> float | None:
+        return self.answer.usd_per_month
+
+    @property
+    def result(self) -> Text:
+        """The figure in words."""
+        return self.answer.result
+
+    @property
+    def next_action(self) -> Text:
+        return self.answer.next_action
+
+    @property
+    def parts(self) -> Parts:
+        """What the $ are the sum of."""
+        return self.answer.parts
+
+    @property
+    def amount(self) -> Text:
+        """What the $ are: the steps have unlike ones."""
+        return self.answer.amount
 
     @property
     def state(self) -> str:
@@ -125,10 +188,13 @@ class Step(NamedTuple):
             return DONE
         return NEEDS_ANSWER
 
+    @property
+    def shown_state(self) -> str:
+        """The state for people, which says of a step that is done whether its limit is broken."""
+        return OVER if self.state == DONE and self.answer.is_over else self.state
+
 
 LATENCY: Final = 2
-Answer = tuple[float | None, float | None, Text, Text, Parts]
-"""Figure, $ per month, figure in words, next action, and parts of the $."""
 
 
 def quarter(project: Project, audit: Audit) -> list[Step]:
@@ -140,10 +206,14 @@ def quarter(project: Project, audit: Audit) -> list[Step]:
     for number, (needs, answer) in enumerate(_STEPS, 1):
         missing = tuple(kind for kind in needs if kind in absent)
         files = worded("Import {files}.", files=joined([FILES[kind] for kind in missing], ", "))
-        steps.append(
-            Step(number, missing, *((None, None, _UNKNOWN, files, ()) if missing else answer(past, audit)))
-        )
+        waiting = _unknown(files, Place.FILES)
+        steps.append(Step(number, missing, waiting if missing else answer(past, audit)))
     return steps
+
+
+def _unknown(next_action: Text, place: Place) -> Answer:
+    """Return the answer of a step whose figure is unknown."""
+    return Answer(figure=None, usd_per_month=None, result=_UNKNOWN, next_action=next_action, place=place)
 
 
 def _without_training(past: Past, audit: Audit) -> Answer:
@@ -151,31 +221,48 @@ def _without_training(past: Past, audit: Audit) -> Answer:
     paid = sum(row.non_training_paid_gpu_hours or 0.0 for row in known)
     usd = known_sum(row.stranded_audit for row in known)
     if not paid or usd is None:
-        return None, None, _UNKNOWN, _to_settle(audit), ()
+        return _unsettled(audit)
     used = sum(row.non_training_used_gpu_hours or 0.0 for row in known) / paid
     every = [row.cluster for row in audit.clusters if all(past.members(row.cluster, pool) for pool in POOLS)]
     separate = worded("Separate training, inference and burst on {clusters}.", clusters=listed(every))
     words = worded("{used} used without training", used=percent(used, 1))
     parts = tuple((row.cluster, row.stranded_audit, CLUSTER["stranded_audit"].why) for row in known)
-    return used, usd, words, separate if every else worded("No cluster holds all three classes."), parts
+    return Answer(
+        figure=used,
+        usd_per_month=usd,
+        result=words,
+        next_action=separate if every else worded("No cluster holds all three classes."),
+        place=Place.PLAN if every else Place.NOWHERE,
+        parts=parts,
+        amount=CLUSTER["stranded_audit"].title,
+    )
 
 
 def _latency(past: Past, audit: Audit) -> Answer:
     current = current_placement(past.project.places).current
     mean = current.mean_one_way_ms
     if mean is None:
-        return None, None, _UNKNOWN, worded("Mark sites in use: column current, or Placement."), ()
+        mark = worded("Mark sites in use: column current, or Placement.")
+        return _unknown(mark, Place.PLACEMENT)
     limit = whole(LONGEST_MS)
     words = worded("{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=limit)
     nearer = worded("Serve inference closer to users: see Placement.")
-    return mean, None, words, nearer if current.service.is_over_80 else worded("Keep the current sites."), ()
+    is_over = current.service.is_over_80
+    return Answer(
+        figure=mean,
+        usd_per_month=None,
+        result=words,
+        next_action=nearer if is_over else worded("Keep the current sites."),
+        place=Place.PLACEMENT,
+        is_over=is_over,
+    )
 
 
 def _under_40(past: Past, audit: Audit) -> Answer:
     under = [row for row in audit.contracts if row.below_40_percent]
     burst = [leak for leak in audit.leaks if leak.code == "permanent_burst"]
     if audit.unknown_contracts:
-        return None, None, _UNKNOWN, _to_settle(audit), ()
+        return _unsettled(audit)
     contracts = worded_whole(len(under), "{count} contract under 40%", "{count} contracts under 40%")
     long = worded_whole(
         len(burst),
@@ -191,28 +278,45 @@ def _under_40(past: Past, audit: Audit) -> Answer:
     usd = known_sum(usd for _, usd, _ in parts)
     shorter = worded("Match the term to the work: {names}.", names=names)
     action = shorter if under or burst else worded("Keep these contracts.")
-    return len(under), usd, words, _to_settle(audit) if usd is None else action, parts
+    return Answer(
+        figure=len(under),
+        usd_per_month=usd,
+        result=words,
+        next_action=_unsettled(audit).next_action if usd is None else action,
+        place=Place.CONTRACTS,
+        parts=parts,
+        amount=worded("Idle cost and permanent burst") if burst else titles.IDLE_COST,
+    )
 
 
 def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
     best = next(iter(flat_rates(past)), None)
     if best is None or not best.served:
-        return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates."), ()
+        return _unknown(worded("Enter on-demand or monthly rates."), Place.PRICES)
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
-    words = worded("{provider}: serves {share} of GPU-hours", provider=who, share=share)
-    today = worded(
-        "You pay {today} per month today, with overflow. Ask for a quote.", today=amount(audit.spend)
+    now = best.same_work_now
+    today = worded("Same work today: {usd} per month. Ask for a quote.", usd=amount(now))
+    unknown = worded("Same work today: unknown. Ask for a quote.")
+    return Answer(
+        figure=best.served,
+        usd_per_month=best.usd_per_month,
+        result=worded("{provider}: serves {share} of GPU-hours", provider=who, share=share),
+        next_action=unknown if now is None else today,
+        place=Place.PRICES,
+        parts=((best.provider, best.usd_per_month, FLAT["usd_per_month"].why),),
+        amount=worded("Price of {provider}", provider=who),
+        same_work_now=now,
     )
-    unknown = worded("Spend today is unknown. Ask for a quote.")
-    parts = ((best.provider, best.usd_per_month, FLAT["usd_per_month"].why),)
-    return best.served, best.usd_per_month, words, unknown if audit.spend is None else today, parts
 
 
-def _to_settle(audit: Audit) -> Text:
-    asked = listed(sorted(audit.unknown_contracts))
-    names = worded("Match cluster or GPU model of {names} with the log.", names=asked)
+def _unsettled(audit: Audit) -> Answer:
+    """Return the answer of a step that waits for names or rates."""
+    if audit.unknown_contracts:
+        asked = listed(sorted(audit.unknown_contracts))
+        names = worded("Match cluster or GPU model of {names} with the log.", names=asked)
+        return _unknown(names, Place.NAMES)
     rates = worded("Enter missing contract rates, or choose a longer lookback period.")
-    return names if audit.unknown_contracts else rates
+    return _unknown(rates, Place.CONTRACTS)
 
 
 _STEPS: Final = (

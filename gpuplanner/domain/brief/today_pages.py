@@ -350,14 +350,14 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     if not rates.missing:
         past, spent = past_of(project, audit), audit.spend_parts
         table = pages.report_block(FLAT_RATES, past, FLAT_RATES.title, {"lacks": 2.0}, MOST_PLACES)
-        today = (worded("Spend today"), "", percent(1.0), pages.sum_text(spent, whole))
+        today = (worded("Spend today"), "", percent(1.0), "", pages.sum_text(spent, whole))
         title = capital(rates.result)
-        if rates.usd_per_month is not None:
+        if rates.usd_per_month is not None and rates.answer.same_work_now is not None:
             title = worded(
-                "{provider} for {usd} per month; spend today {today}",
+                "{provider} for {usd} per month; the same work today: {today}",
                 provider=title,
                 usd=amount(rates.usd_per_month),
-                today=pages.sum_text(spent),
+                today=amount(rates.answer.same_work_now),
             )
         yield pages.Page(key="rates", kicker=STEPS[3], title=title, rows=((replace(table, total=today),),))
 

@@ -741,6 +741,11 @@ class Advice:
     logged_ways: tuple[RunWay, ...] = ()
 
     @property
+    def is_undecided(self) -> bool:
+        """Whether the plan's whole decisions have never been made: its dollars are then far from those of the plan."""
+        return self.is_settling and self.whole_decisions is None
+
+    @property
     def all_ways(self) -> tuple[RunWay, ...]:
         """To hold work that comes back: what is planned, then that of the log."""
         return (*(option for run in self.planned_runs for option in run.ways), *self.logged_ways)

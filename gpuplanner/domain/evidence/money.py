@@ -574,7 +574,7 @@ _FLAT: Final = (
 )
 
 
-@WHY.gives_each({asked.why: asked for asked in FLAT.values()})
+@WHY.gives_each({asked.why: asked for asked in FLAT.values() if asked.why})
 def of_flat(asked: Figure, evidence: Evidence, scope: str, provider: str) -> Trace:
     """What a provider can serve of today's work, and what that costs at its flat rates, by class and GPU model."""
     row = next(each for each in quarter.flat_rates(evidence.past) if each.provider == provider)

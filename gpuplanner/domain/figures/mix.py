@@ -218,9 +218,16 @@ PUBLISHED: Final = Subject(
 """A figure that others publish, and what it is here."""
 
 FLAT: Final = {
-    "served": Figure(key="served", title=worded("Can serve"), unit=writing.SHARE, why="flat_served"),
+    "served": Figure(key="served", title=titles.CAN_SERVE, unit=writing.SHARE, why="flat_served"),
     "usd_per_month": Figure(
         key="usd_per_month", title=titles.COST, unit=writing.MONEY_PER_MONTH, why="flat_usd"
+    ),
+    "same_work_now": Figure(
+        key="same_work_now",
+        title=titles.SAME_WORK_TODAY,
+        unit=writing.MONEY_PER_MONTH,
+        unknown=worded("A rate is missing."),
+        glossary=worded("Today's cost of the work that the provider can serve, idle GPU-hours included."),
     ),
 }
 """A provider at its flat rates, for the work of the lookback period."""

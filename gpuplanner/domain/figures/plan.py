@@ -302,6 +302,19 @@ def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Op
 ONE_PROVIDER: Final = Subject(
     "one_provider",
     (
+        Figure(
+            key="serves",
+            title=titles.CAN_SERVE,
+            unit=SHARE,
+            glossary=worded("Share of the plan's GPU-hours that it sells."),
+        ),
+        Figure(
+            key="same_work_now",
+            title=titles.SAME_WORK_TODAY,
+            unit=MONEY_PER_MONTH,
+            glossary=worded("Today's cost of the work that it serves, idle GPU-hours included."),
+            json="same_work_now_usd",
+        ),
         Figure(key="served", title=worded("Of its own"), unit=MONEY_PER_MONTH),
         Figure(
             key="from_scratch",

@@ -218,6 +218,7 @@ FLAT_RATES: Final = report.Report(
 STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
 STATES: Final = {
     quarter.DONE: worded("done"),
+    quarter.OVER: worded("over"),
     quarter.NEEDS_FILE: worded("needs a file"),
     quarter.NEEDS_ANSWER: worded("needs an answer"),
 }
@@ -236,7 +237,8 @@ QUARTER: Final = report.Report(
 ).with_columns(
     *map(report.named, ("step", "state", "missing", "figure")),
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),
-    report.text("state", worded("State"), lambda row: STATES[row.state], READ),
+    report.text("shown_state", worded("State"), lambda row: STATES[row.shown_state], READ),
+    report.text("amount", worded("Amount"), media=report.WINDOW | report.SHEET),
     report.Column(figure=STEP_COST, media=report.WINDOW, unknown=_no_cost),
     report.text("result", worded("Result"), media=READ),
     report.text("next_action", worded("Next action"), media=report.EVERYWHERE - report.TERMINAL),

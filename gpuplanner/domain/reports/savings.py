@@ -1,7 +1,8 @@
 """What a plan comes to: horizons, where savings come from, what limits cost, one provider alone."""
 
+from collections.abc import Mapping
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.commitment.plan.comparison import horizons_of
 from gpuplanner.domain.commitment.savings import SavingsStory, SeparationRow
@@ -204,6 +205,25 @@ def _unknown(row: ProviderPlan) -> report.Unknown:
     return report.Unknown(worded("A rate is missing."))
 
 
+def _of_whole_plan(key: str) -> Mapping[str, Any]:
+    """Return the fields of a column of the whole plan with one provider alone.
+
+    Blank for a provider that serves a part of the plan: the rest would be the plan's dollars under its name.
+    """
+
+    def unknown(row: ProviderPlan) -> report.Unknown:
+        return (
+            _unknown(row) if row.serves_all else report.Unknown(worded("It serves only a part of the plan."))
+        )
+
+    return {
+        "figure": plan.ONE_PROVIDER[key],
+        "value": lambda row: getattr(row, key) if row.serves_all else None,
+        "is_rare": True,
+        "unknown": unknown,
+    }
+
+
 NOT_SERVED: Final = report.fields("gpu_model", "gpus", "usd_per_month")
 
 
@@ -211,9 +231,9 @@ PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
     key=attrgetter("provider"),
     note=worded(
-        "12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell "
-        "stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. "
-        "Replaceable GPU models: Models."
+        "Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing "
+        "contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both "
+        "($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models."
     ),
     media=report.EVERYWHERE - report.BRIEF,
 ).with_columns(
@@ -222,14 +242,13 @@ PROVIDERS_ALONE: Final = report.Report(
     report.named("serves_all"),
     report.named("lacks", lambda row: str(row.lacks) or None),
     report.each("not_served", NOT_SERVED, "not_served"),
+    report.Column(figure=plan.ONE_PROVIDER["serves"], media=READ | report.SHEET, unknown=_unknown),
     report.Column(figure=plan.ONE_PROVIDER["served"], key="served_usd_per_month", unknown=_unknown),
-    report.Column(
-        figure=plan.ONE_PROVIDER["from_scratch"],
-        key="from_scratch_usd_per_month",
-        media=report.EVERYWHERE - report.WINDOW,
-        unknown=_unknown,
-    ),
-    report.Column(figure=plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
+    report.Column(figure=plan.ONE_PROVIDER["same_work_now"], key="same_work_now_usd", unknown=_unknown),
+    report.named("from_scratch_usd_per_month", "from_scratch"),
+    report.Column(media=report.TERMINAL | report.SHEET, **_of_whole_plan("from_scratch")),
+    report.named("year_usd", "alone_year"),
+    report.Column(media=READ | report.SHEET, **_of_whole_plan("alone_year")),
     report.Column(
         figure=plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
     ),

@@ -53,6 +53,8 @@ WholeLines = dict[LineKey, int | None]
 def lines_note(comparison: Comparison) -> str:
     """That lines are of the first month, and from which on plans differ where all are known and the same till then."""
     sides = [side.advice.comparison for side in comparison.sides]
+    if len(sides) == 1:
+        return tr(FIRST_MONTH)
     known = [[one.plan_usd for one in of if one.plan_usd is not None] for of in zip(*sides, strict=False)]
     apart = (len(usd) < len(sides) or max(usd) - min(usd) > LEAST_USD for usd in known)
     at = next((at for at, is_so in enumerate(apart) if is_so), 0)

@@ -246,6 +246,66 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     return columns, rows
 
 
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """A time for which both the plan's spend and that of do nothing are known."""
+
+    spend: str  # keys of figures
+    nothing: str
+    saved: str
+
+
+_BESIDE_NOTHING: Final = (
+    _Ahead(spend="plan_usd::", nothing="plan_nothing::", saved="plan_below_nothing::"),
+    _Ahead(
+        spend="ahead_plan::twelve_months",
+        nothing="ahead_nothing::twelve_months",
+        saved="ahead_saved::twelve_months",
+    ),
+)
+_BY_ID: Final = {figure.figure_id: figure for figure in _FIGURES}
+_OTHERS: Final = ("plan_unused::", "plan_utilization::", "plan_lock_in::", "plan_longest::")
+"""Figures of a plan that nobody works out without new orders."""
+
+
+def nothing_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
+    """Return the columns and rows of one plan beside do nothing: today, do nothing, the plan, and what it saves."""
+    (side,), (name,) = comparison.sides, shorts(comparison)
+    ahead = {span.spend: span for span in _BESIDE_NOTHING}
+    none = Cell(text=numbers.UNKNOWN, role="muted", tip=tr("Calculated for plans only."))
+
+    def nothing(figure: _Figure) -> Cell:
+        span = ahead.get(figure.figure_id)
+        return none if span is None else _plan_cell(side, 0, _BY_ID[span.nothing])
+
+    def saved(figure: _Figure) -> Cell:
+        span = ahead.get(figure.figure_id)
+        return Cell() if span is None else _saved_cell(side, _BY_ID[span.saved])
+
+    columns: tuple[Filled[_Figure], ...] = (
+        Filled(title="", is_figure=False, width=150, cell=_title_cell),
+        Filled(title="", is_figure=False, cell=lambda figure: Cell(text=figure.unit, role="muted")),
+        Filled(title="Today", cell=partial(_today_cell, comparison)),
+        Filled(title=titles.DO_NOTHING, cell=nothing),
+        Filled(title=heading(name), cell=partial(_plan_cell, side, 0)),
+        Filled(title=PLAN["savings_vs_do_nothing"].short, cell=saved),
+    )
+    waits = [row for row in _WAITS if row.plan(side) is not None]
+    rows = filled_rows(columns, [*(_BY_ID[key] for key in (*ahead, *_OTHERS)), *waits])
+    band = _band_row(comparison)
+    rows.insert(1, replace(band, cells=(*band.cells[:3], none, *band.cells[3:], Cell())))
+    return columns, rows
+
+
+def _saved_cell(side: Side, saved: _Figure) -> Cell:
+    """What the plan saves, as the headline has it: known too where both lack the same rate."""
+    usd = saved.plan(side)
+    if usd is None:
+        return Cell(text=numbers.UNKNOWN, role="muted", tip=tr("Unknown in the plan or in do nothing."))
+    role = "green" if round(usd) > 0 else "text"
+    return plan_cell(numbers.whole(usd), 0, saved.figure_id, role, is_strong=True)
+
+
 def _title_cell(figure: _Figure) -> Cell:
     return Cell(text=figure.figure.short or figure.figure.title, is_strong=True, tip=figure.tip)
 

@@ -122,16 +122,16 @@ class ComparePage(QWidget):
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
-        why = tr("To compare, duplicate it and change the copy.")
+        why = tr("Compared with do nothing. To compare two plans, duplicate this one and change the copy.")
         title, button = tr("One plan so far"), tr("Duplicate the plan")
-        self.empty = card_frame.EmptyState(title, why, button, self.duplicate_asked.emit)
+        self.alone = card_frame.EmptyState(title, why, button, self.duplicate_asked.emit)
         inside = QWidget()
         inside.setObjectName("page")
         for card in self.cards:
             card.frame.setParent(inside)
         self._grid = grid(spacing=(8, 8), shares=[1] * PARTS)
         self.working = page_parts.muted_label(tr("Working out the plan."))
-        column(self._grid, self.empty, self.working, STRETCH, on=inside, margins=(9, 0, 9, 9))
+        column(self.alone, self._grid, self.working, STRETCH, on=inside, margins=(9, 0, 9, 9))
         self.scroll_area = page_parts.scrolled(inside)
         column(self.head, share(self.scroll_area), on=self, spacing=0)
         for card in self.cards:
@@ -160,17 +160,16 @@ class ComparePage(QWidget):
         return [self.figures, self.moves, *self.buys, *self.steps, self.lines, self.months, *self.logs]
 
     def show_names(self, names: tuple[str, ...], compared: tuple[str, ...]) -> None:
-        """Show which plans there are, and which of them are compared; with one there is nothing to compare."""
-        can = len(compared) > 1
-        self.head.setVisible(can)
-        self.empty.setVisible(not can)
-        if not can:
-            self._shape = (0, False)
+        """Show which plans there are, and which of them are compared; one alone is compared with do nothing."""
+        can_choose = len(compared) > 1
+        self.head.setVisible(can_choose)
+        self.alone.setVisible(not can_choose)
+        if self.comparison is None or (len(self.comparison.sides) > 1) is not can_choose:
+            self.comparison, self._shape = None, (0, False)
             for card in self.cards:
                 card.frame.hide()
         self.head.show_names(names, compared)
-        self.comparison = None if not can else self.comparison
-        self.working.setVisible(can and self.comparison is None)
+        self.working.setVisible(bool(compared) and self.comparison is None)
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show what is known."""
@@ -186,8 +185,11 @@ class ComparePage(QWidget):
         self.which.setCurrentIndex(self._at - 1)
         self.which.setVisible(len(sides) > 2)
         self.head.say(move_rows.same_words(comparison))
-        self.figures.show_rows(*figure_rows.figure_table(comparison))
-        self._show_moves()
+        is_alone = len(sides) == 1
+        table = figure_rows.nothing_table if is_alone else figure_rows.figure_table
+        self.figures.show_rows(*table(comparison))
+        if not is_alone:
+            self._show_moves()
         self.lines.show_title(tr("Amounts by line"), lines_note(comparison))
         self.lines.show_rows(*line_table(comparison))
         self._show_sides(comparison, names)
@@ -225,7 +227,7 @@ class ComparePage(QWidget):
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""
-        if (comparison := self.comparison) is None:
+        if (comparison := self.comparison) is None or len(comparison.sides) < 2:
             return
         names = shorts(comparison)
         self.moves.show_title(tr("What moved"), against(names[self._at], names[0]) if len(names) == 2 else "")
@@ -274,6 +276,9 @@ class ComparePage(QWidget):
         if count > 2:
             lines = [[(self.figures, PARTS)], [(self.moves, 6), (self.lines, 6)], buys, steps]
             lines += [[(self.months, PARTS)], logs]
+        elif count == 1:  # nothing moved
+            lines = [[(self.figures, PARTS)], [(self.buys[0], 6), (self.steps[0], 6)]]
+            lines += [[(self.lines, 5), (self.months, 7)], logs]
         else:
             of_figures, of_lines = [(self.figures, 7), (self.moves, 5)], [(self.lines, 5), (self.months, 7)]
             lines = [of_figures, buys, steps, of_lines, logs]
@@ -285,7 +290,8 @@ class ComparePage(QWidget):
                 self._grid.addWidget(card.frame, at, first, 1, parts)
                 card.frame.show()
                 first += parts
-        rest: tuple[Any, ...] = (*self.buys[count:], *self.steps[count:], *self.logs[count:])
+        rest: list[Any] = [*self.buys[count:], *self.steps[count:], *self.logs[count:]]
+        rest += [self.moves] * (count == 1)
         for unused in rest:
             unused.frame.hide()
 

@@ -53,6 +53,10 @@ class DecisionHeading(ListRow):
 class _DecisionDelegate(RowDelegate):
     """Draws decisions, and headings over their columns; other rows as any list does."""
 
+    def __init__(self, owner: "DecisionList") -> None:
+        super().__init__(owner)
+        self._list = owner
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         row = index.data(Qt.ItemDataRole.UserRole)
         if isinstance(row, DecisionRow):
@@ -68,7 +72,7 @@ class _DecisionDelegate(RowDelegate):
     ) -> None:
         row = index.data(Qt.ItemDataRole.UserRole)
         if isinstance(row, DecisionRow):
-            _paint_decision(painter, rect, state, row)
+            _paint_decision(painter, rect, state, row, is_settling=self._list.is_settling)
         elif isinstance(row, DecisionHeading):
             _paint_heading(painter, rect, row)
         else:
@@ -95,8 +99,13 @@ def _amount_edges(rect: QRect) -> tuple[int, int]:
     return right - AMOUNT_PX - GAP_PX, right
 
 
-def _paint_decision(painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: DecisionRow) -> None:
-    """Draw a decision: its day over its number, its title over its note, and its amounts."""
+def _paint_decision(
+    painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: DecisionRow, *, is_settling: bool
+) -> None:
+    """Draw a decision: its day over its number, its title over its note, and its amounts.
+
+    is_settling: it is of the plan before an edit, and muted until the new one is known.
+    """
     palette = palettes.in_use()
     small, total = type_scale.base_font("small"), type_scale.base_font("total")
     place = rect.adjusted(8, 0, -8, -4 if row.is_tall else 0)
@@ -120,15 +129,15 @@ def _paint_decision(painter: QPainter, rect: QRect, state: QStyle.StateFlag, row
     commits = QRect(right - AMOUNT_PX, first, AMOUNT_PX, 17)
     saves = QRect(saved_right - AMOUNT_PX, first, AMOUNT_PX, 17)
     strong = type_scale.base_font("strong")
+    ink = palette.muted if is_settling else palette.text
     is_saving = row.decision.kind != "question" and (row.decision.usd_12_months or 0.0) > 0
-    drawing.draw_text(painter, commits, row.commits, strong, palette.text, drawing.RIGHT)
-    drawing.draw_text(
-        painter, saves, row.amount, strong, palette.green if is_saving else palette.text, drawing.RIGHT
-    )
+    drawing.draw_text(painter, commits, row.commits, strong, ink, drawing.RIGHT)
+    saved_ink = palette.green if is_saving and not is_settling else ink
+    drawing.draw_text(painter, saves, row.amount, strong, saved_ink, drawing.RIGHT)
     left = place.left() + 12 + DAY_PX
     room = saves.left() - 8 - left
     words = drawing.fitting((str(row.title), str(row.shortly or row.title)), total, room)
-    drawing.draw_text(painter, QRect(left, first, room, 17), words, total, palette.text)
+    drawing.draw_text(painter, QRect(left, first, room, 17), words, total, ink)
     note = QRect(left, second, right - left, 17)
     drawing.draw_text(painter, note, str(row.note), small, palette.muted)
     if state & QStyle.StateFlag.State_HasFocus:
@@ -144,6 +153,7 @@ class DecisionList(RowList):
         super().__init__(name)
         self._menu_of_decision = menu_of_decision
         self._wanted = ""
+        self.is_settling = False  # its rows are of the plan before an edit
         self._told = soon(self, self._tell)
         self.setItemDelegate(_DecisionDelegate(self))
         self.selectionModel().currentChanged.connect(lambda *_: self._told.start())
@@ -155,6 +165,12 @@ class DecisionList(RowList):
         wanted = self._wanted if self._wanted in keys else next(iter(keys), "")
         self.choose(wanted)
         self._tell()
+
+    def set_settling(self, *, is_settling: bool) -> None:
+        """Draw the rows muted while another plan is worked out."""
+        if is_settling != self.is_settling:
+            self.is_settling = is_settling
+            self.viewport().update()
 
     def choose(self, key: str) -> None:
         """Look at the decision of an id."""

@@ -87,6 +87,7 @@ class DecisionsPage(Panel):
         else:
             self.list.empty_text = NO_PLAN
         self.detail.set_settling(is_settling=shown.is_outlook_settling)
+        self.list.set_settling(is_settling=shown.is_outlook_settling)
         self.list.show_rows(rows)
 
     def choose(self, decision_id: str) -> None:
@@ -102,9 +103,10 @@ class DecisionsPage(Panel):
 
     def ask_words(self, shown: ViewState) -> str:
         """Approve $3,537,280 by 30 Nov 2026: what the brief asks for; empty before it is known."""
-        if shown.advice is None or shown.is_today or not shown.evaluation.project.offers:
+        project = shown.evaluation.project
+        if shown.advice is None or shown.is_today or shown.is_calculating or not project.offers:
             return ""
-        return spoken(ask(approval_of(shown.advice, seen_in(shown.evaluation.project, self._now_s))))
+        return spoken(ask(approval_of(shown.advice, seen_in(project, self._now_s))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

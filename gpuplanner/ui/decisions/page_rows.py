@@ -68,6 +68,8 @@ def page_rows(shown: ViewState, decisions: Sequence[NextDecision], now_s: int | 
     if (advice := shown.advice) is None or shown.is_today:
         return []
     project = shown.evaluation.project
+    if shown.is_calculating and not _nothing_known(project):
+        return []
     seen = seen_in(project, now_s)
     rows = _section(tr("Before you commit"), "", _better_sizes(shown))
     rows += _nothing_known(project)

@@ -138,6 +138,10 @@ class DecisionStrip(QFrame):
         for view in self.views:
             view.setEnabled(False)
 
+    def show_calculating(self) -> None:
+        """Show that the decisions of the plan aren't known yet."""
+        self.show_decisions((), 0, 0, is_settling=True)
+
     def show_decisions(
         self, decisions: Sequence[NextDecision], count: int, today_s: int, *, is_settling: bool
     ) -> None:

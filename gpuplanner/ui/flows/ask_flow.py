@@ -43,7 +43,9 @@ class AskFlow(QObject):
     def asked(self) -> Asked | None:
         """The plan that is shown as something to ask; None while it is worked out, and on Today."""
         evaluation = self.session.evaluator.evaluation
-        if self.session.plan is None or evaluation is None or evaluation.advice is None:
+        if self.session.plan is None or evaluation is None:
+            return None
+        if evaluation.advice is None or evaluation.advice.is_settling:
             return None
         if evaluation.project is not self.session.document.project:
             return None

@@ -96,7 +96,7 @@ class CompareFlow(QObject):
         self.turned.emit(True)
         self._action.setChecked(True)
         self.compare(self._standing(self.names))
-        (page.head.first if len(self.names) > 1 else page.empty.button).setFocus()
+        (page.head.first if len(self.names) > 1 else page.alone.button).setFocus()
 
     def leave(self) -> None:
         """Back to the plan that was shown, and to what had the keyboard."""
@@ -108,7 +108,7 @@ class CompareFlow(QObject):
                 self._came_from.setFocus()
 
     def compare(self, names: tuple[str, ...]) -> None:
-        """Compare these plans: two, or three."""
+        """Compare these plans, two or three, or one with do nothing."""
         self.names = names
         self.page.show_names(self._all(), self.names)
         self._ask()
@@ -161,7 +161,7 @@ class CompareFlow(QObject):
         """Work out what is compared, from the audit that is known of the newest project."""
         if not {*self.names} <= {*self._all()}:  # Undo took a plan, and the session shows another one by now
             self._follow(evaluation.project)
-        if not self.is_visible or len(self.names) < 2:
+        if not self.is_visible or not self.names:
             return
         if evaluation.project is self.session.document.project:
             self.comparing.ask(evaluation.project, evaluation.audit, self.names)

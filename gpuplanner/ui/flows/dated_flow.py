@@ -459,7 +459,9 @@ class LeversFlow(QObject):
     def _try(self, effect: "StopEffect", edit: Callable[[Project], Project]) -> None:
         """Has it worked out what the plan would be after an edit."""
         evaluation = self.session.evaluator.evaluation
-        if evaluation is None or evaluation.advice is None or evaluation.project is not self.session.project:
+        advice = None if evaluation is None else evaluation.advice
+        is_newest = evaluation is not None and evaluation.project is self.session.project
+        if evaluation is None or advice is None or advice.is_settling or not is_newest:
             effect.show_unknown(tr("Still calculating. Try again shortly."))
             return
         self.trying.ask(evaluation, edit(self.session.project))

@@ -56,13 +56,24 @@ class YearBar(QWidget):
 
     def show_month(self, month: int, start_s: int, happens: str) -> None:
         """Stand at a month that starts then (epoch seconds); its tip, and what is read out, say what happens in it."""
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(month)
+        self._stand_at(month, can_move=True)
         days = numbers.span(start_s, start_s + (1 if month else COMPARED_MONTHS) * MONTH_S)
         title = capital(plan_month(month)) if month else tr("12 months")
         self.month.setText(tr("{title}: {value}", title=title, value=days))
         set_tip(self.month, happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
+
+    def show_calculating(self) -> None:
+        """Show that the plan's 12 months aren't known yet: there is no month to move to."""
+        self._stand_at(0, can_move=False)
+        self.month.setText(tr("12 months: calculating…"))
+        set_tip(self.month, "")
+        self.slider.setAccessibleDescription(self.month.text())
+
+    def _stand_at(self, month: int, *, can_move: bool) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(month)
+        self.slider.setEnabled(can_move)
 
 
 def happens_words(found: Happening) -> str:
@@ -87,17 +98,20 @@ class YearFlow(QObject):
 
     def follow(self, shown: ViewState) -> ViewState:
         """What is to be shown of a new state: the month of the slider, or its first where the plan is another."""
-        month = self._bar.slider.value() if shown.advice is self._of else 0
-        if shown.advice is not self._of:
+        advice = None if shown.is_calculating else shown.advice
+        month = self._bar.slider.value() if advice is self._of else 0
+        if advice is not self._of:
             self._lane.cancel()
-            self._of, self._months, self._cache = shown.advice, {}, AdviceCache()
+            self._of, self._months, self._cache = advice, {}, AdviceCache()
             self._say(shown, month)
+        if advice is None:
+            self._bar.show_calculating()
         return _in_month(shown, self._months.get(month), month)
 
     def show_month(self, month: int) -> None:
         """Show another month: what happens in it at once, the rest as soon as it is worked out."""
         state = self.session.view_state
-        if state is None or state.is_today or state.at_start.evaluation.advice is None:
+        if state is None or state.is_today or state.at_start.evaluation.advice is None or self._of is None:
             return
         first, advice = state.at_start.evaluation, state.at_start.evaluation.advice
         self._say(state.at_start, month)

@@ -59,13 +59,15 @@ class FigureButton(QAbstractButton):
             self.update()
         self.figure = figure
         value = tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
-        if not figure.now:
+        if figure.is_calculating:
+            value = tr("{now} now", now=figure.now) if figure.now else ""
+        elif not figure.now:
             value = figure.plan
         elif figure.is_asked:
             value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = tr("calculating") if figure.is_settling else ""
+        settling = tr("calculating") if figure.is_settling or figure.is_calculating else ""
         title = f"{figure.title} {figure.unit}".strip()
         self.setAccessibleName(", ".join(filter(None, (title, value, shares, settling))))
         self.setAccessibleDescription(spoken(second))
@@ -174,13 +176,14 @@ class FigureButton(QAbstractButton):
         if (figure := self.figure) is None or figure.shares:
             return False
         beside = type_scale.text_width(figure.now, type_scale.base_font("now")) + 26 if figure.now else 0
-        wanted = beside + type_scale.text_width(figure.plan, type_scale.base_font("figure"))
+        step = "small" if figure.is_calculating else "figure"
+        wanted = beside + type_scale.text_width(figure.plan, type_scale.base_font(step))
         return type_scale.text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
         palette = palettes.in_use()
-        if figure.is_settling:
+        if figure.is_settling or figure.is_calculating:
             colour = palette.muted
         elif figure.is_good:
             colour = palette.green
@@ -189,6 +192,8 @@ class FigureButton(QAbstractButton):
         at, top, height = left, VALUES_FROM, 26
         steps = ("body", "title") if self.is_tight else ("now", "figure")  # the plan's is always the larger
         now_font, plan_font = map(type_scale.base_font, steps)
+        if figure.is_calculating:
+            plan_font = type_scale.base_font("small")
         plan_width = type_scale.text_width(figure.plan, plan_font)
         now_width = type_scale.text_width(figure.now, now_font)
         if figure.now and now_width + plan_width + 26 <= right - left:

@@ -282,6 +282,9 @@ def is_scene(page: Page) -> bool:
 
 
 def presented(shown: ViewState) -> Evaluation:
-    """What the window shows as an evaluation: the last advice and outlook that are known, none of the past."""
-    advice = None if shown.is_today else shown.advice
+    """What the window shows as an evaluation: the last advice and outlook that are known, none of the past.
+
+    No advice before the first outlook of its plan: a page would show its savings as final.
+    """
+    advice = None if shown.is_today or shown.is_calculating else shown.advice
     return replace(shown.evaluation, advice=advice, outlook=shown.outlook, before=shown.before)

@@ -49,6 +49,7 @@ class HeadlineFigure:
     aside: tuple[str, ...] = ()
     second: tuple[Text, ...] = ()
     is_settling: bool = False
+    is_calculating: bool = False  # of the plan nothing is known yet: `plan` says so
     tip: str = ""
     shares: tuple[tuple[lanes.Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
@@ -77,6 +78,19 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     tip = "\n".join((unused.tip, *([tr(OF_ITS_MONTHS)] if waits and not shown.is_today else ())))
     waiting = replace(unused, second=second, links=waits, tip=tip)
     return (*first, waiting, *figures[len(first) + 1 :])
+
+
+def is_awaited(shown: ViewState) -> bool:
+    """Whether the plan's savings and 12 months will be known; false where a log or a rate is missing."""
+    return shown.is_calculating and (shown.advice is None or shown.advice.totals.plan is not None)
+
+
+def calculating(figure: HeadlineFigure, *second: Text) -> HeadlineFigure:
+    """Return a figure that isn't known yet. second: its second line, which doesn't wait for the plan."""
+    plan = tr("Calculating…")
+    return replace(
+        figure, plan=plan, is_calculating=True, is_good=False, is_bad=False, aside=(), second=second
+    )
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -110,7 +124,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     savings = totals.savings_vs_do_nothing if totals else None
     share = saved_share(savings, totals.do_nothing) if totals else None
     missing = "" if shown.advice is None or totals is None or totals.plan is not None else _why_unknown(shown)
-    return (
+    spend, saved, unused, utilization, lock_in = (
         HeadlineFigure(
             figure_id="spend",
             title=tr(titles.SPEND),
@@ -167,6 +181,17 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             is_settling=settling,
             tip=tr("Months of commitment left, weighted by $."),
         ),
+    )
+    if not is_awaited(shown):
+        return spend, saved, unused, utilization, lock_in
+    if shown.advice is not None:
+        return spend, calculating(saved), unused, utilization, lock_in
+    return (
+        calculating(spend),
+        calculating(saved),
+        calculating(unused, *unused.second),
+        calculating(utilization, *utilization.second),
+        calculating(lock_in),
     )
 
 

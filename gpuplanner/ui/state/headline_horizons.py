@@ -21,7 +21,9 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.headline_figures import (
     HeadlineFigure,
     band_words,
+    calculating,
     hypothetical,
+    is_awaited,
     range_of,
     share_below,
     unserved_words,
@@ -44,10 +46,14 @@ def in_horizon(
 ) -> tuple[HeadlineFigure, ...]:
     """A plan's headline over a horizon; while a question is asked, beside the plan before it, with what it changes.
 
-    figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are. Over twelve
+    figures: of next month. Those of Today, and of a plan of which nothing can be known, stay as they are. Over twelve
     months spend and idle cost are their mean, savings their sum.
     """
-    if shown.is_today or shown.month or shown.advice is None:
+    if shown.is_today or shown.month:
+        return figures
+    if is_awaited(shown):
+        return _calculating(figures, shown, horizon)
+    if shown.advice is None:
         return figures
     if horizon is Horizon.NEXT_MONTH and not shown.is_question:
         return figures
@@ -85,6 +91,22 @@ def in_horizon(
         unused,
         *(_of_first_month(other, shown, is_later=horizon is not Horizon.NEXT_MONTH) for other in others),
     )
+
+
+def _calculating(
+    figures: tuple[HeadlineFigure, ...], shown: ViewState, horizon: Horizon
+) -> tuple[HeadlineFigure, ...]:
+    """Return the headline before the first outlook of its plan: only its first month may be known."""
+    spend, savings, unused, *others = figures
+    savings = replace(savings, unit=spoken(UNITS[horizon]))
+    if horizon is Horizon.NEXT_MONTH:
+        return (spend, savings, unused, *others)
+    is_mean = horizon is Horizon.TWELVE_MONTHS and not shown.is_question
+    unit = spoken(UNITS[Horizon.NEXT_MONTH if is_mean else horizon])
+    spend = replace(calculating(spend), unit=unit, now=spend.now if is_mean else "")
+    if is_mean:
+        unused = calculating(unused, *unused.second)
+    return (spend, savings, unused, *others)
 
 
 def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:

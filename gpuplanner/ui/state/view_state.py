@@ -63,6 +63,11 @@ class ViewState:
         return self.first or self
 
     @property
+    def is_calculating(self) -> bool:
+        """Whether `outlook_plan` hasn't finished once for the plan: savings, 12 months and decisions aren't known."""
+        return not self.is_today and self.outlook is None
+
+    @property
     def is_question(self) -> bool:
         """Whether it shows a question, next to the plan it refers to."""
         evaluation = self.evaluation
@@ -115,9 +120,12 @@ class ViewState:
 def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewState:
     """Return the state for an evaluation, with missing results taken from the state before.
 
-    Advice and outlook are taken within one scenario and log, hardware fit within one log.
+    Advice and outlook are taken within one scenario and log, hardware fit within one log. An advice without the plan's
+    whole decisions is not shown: a settled plan can save ten times as much.
     """
     before = None if before is None else before.at_start
+    if evaluation.advice is not None and evaluation.advice.is_undecided:
+        evaluation = replace(evaluation, advice=None)
     same = (
         before is not None
         and _is_one_plan(before.evaluation, evaluation)
@@ -196,7 +204,8 @@ def _before_of(before: ViewState | None, now: Evaluation) -> Advice | None:
         return None
     then = before.evaluation
     if then.scenario == plan.name:
-        return then.advice if then.project.scenario(plan.name).plans_as(plan) else None
+        is_final = then.advice is not None and not then.advice.is_settling
+        return then.advice if is_final and then.project.scenario(plan.name).plans_as(plan) else None
     known = then.project.plan_before(then.scenario)
     return before.before if known is not None and known.plans_as(plan) else None
 

@@ -244,6 +244,7 @@ class MainWindow(QMainWindow):
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leaks.limited.table.row_opened.connect(self.open_leak)
+        self.audit.quarter.table.row_opened.connect(self.open_step)
         self.audit.import_asked.connect(asks.import_asked)
         self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
@@ -314,6 +315,8 @@ class MainWindow(QMainWindow):
         session.follow(project)
         if session.view_state is None:
             self.headline.show_waiting()
+            self.strip.show_calculating()
+            self.year_bar.show_calculating()
             self.board.show_waiting()
             self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
@@ -473,6 +476,8 @@ class MainWindow(QMainWindow):
         project = self.session.document.project
         if name != self.session.scenario:
             self.headline.show_waiting()  # no figure of one stands under the name of another
+            self.strip.show_calculating()
+            self.year_bar.show_calculating()
         self.session.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
         self._show_workspace()
@@ -546,9 +551,10 @@ class MainWindow(QMainWindow):
         self._bars[1].setVisible(not is_compared)
         shown = self.session.view_state
         is_board = self.session.scenario != TODAY and self._plan_view == BOARD
-        has_year = shown is not None and shown.advice is not None and is_board
+        # From its first figures on, so that nothing jumps once its decisions are known
+        is_plan = shown is not None and not shown.is_today and is_board
         for bar in self._bars[2:4]:
-            bar.setVisible(has_year and not is_compared)
+            bar.setVisible(is_plan and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
         self._bars[4].setVisible(has_steps and self.session.has_workspace and not is_compared)
 
@@ -571,6 +577,12 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.flows.leaks.leak_flow import open_leak
 
         open_leak(self.session, leak_id, self.ways)
+
+    def open_step(self, step: str) -> None:
+        """Open the place where the next action of a step of the quarter is done."""
+        from gpuplanner.ui.flows.quarter_flow import open_place
+
+        open_place(self.session, self.audit.quarter.places[step], self.ways)
 
     def ways_of(self, names: Sequence[str]) -> "list[Action]":
         """Where the first workload, contract and offer of these names, keys and ids are."""

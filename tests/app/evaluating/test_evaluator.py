@@ -31,6 +31,7 @@ class Answer:
     made_from: tuple[Any, ...]
     thread: int = field(default_factory=get_ident)
     whole_decisions: ClassVar[None] = None
+    is_settling: bool = False
     basis: ClassVar[Any] = SimpleNamespace(plan=SimpleNamespace(whole_decisions=None))
 
 
@@ -232,6 +233,23 @@ def test_an_edit_of_one_plan_keeps_the_advice_of_another(told: Told) -> None:
     told.fakes.calls.clear()
     told.evaluator.evaluate_soon(moved(before), "Plan B")
     assert told.steps[-1] == "outlook"
+
+
+def test_today_is_held_against_a_settled_plan_though_it_was_left_before_it_settled(told: Told) -> None:
+    """Savings found on Today: those of a plan without its whole decisions are others."""
+    evaluator, fakes, project = told.evaluator, told.fakes, loaded()
+    settled = fakes.answer("settled")
+    evaluator.step_functions = replace(
+        evaluator.step_functions,
+        advise=lambda project, figures: Answer((project, figures), is_settling=True),
+        settle=lambda *_: settled,
+    )
+    fakes.may_outlook.clear()
+    evaluator.evaluate_soon(project, PLAN)
+    told.wait_for(lambda: told.steps[-1:] == ["advice"])
+    fakes.may_outlook.set()
+    seen = told.look(project, TODAY)
+    assert seen.before is settled
 
 
 def test_a_label_or_an_assumption_means_another_audit(told: Told) -> None:

@@ -128,16 +128,51 @@ def test_steps_without_any_dollars_are_listed_in_a_terminal(steps):
     assert all(str(row.next_action) for row in of.rows)
 
 
-def test_the_spend_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, world):
+def test_the_same_work_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, world):
     offers = (world.offer("o", "4", provider="Ada"),)
     # $2 for 8 GPUs all month, of which none overflowed
-    assert (
-        str(steps(offers=offers).rows[3].next_action)
-        == "You pay $11,680 per month today, with overflow. Ask for a quote."
-    )
+    four = steps(offers=offers).rows[3]
+    assert str(four.next_action) == "Same work today: $11,680 per month. Ask for a quote."
+    assert str(four.amount) == "Price of Ada"
     unpriced = steps([world.contract("k", 8, None)], offers).rows[3]
     assert unpriced.state == "done"
-    assert str(unpriced.next_action) == "Spend today is unknown. Ask for a quote."
+    assert str(unpriced.next_action) == "Same work today: unknown. Ask for a quote."
+
+
+def test_a_provider_of_a_part_of_the_work_is_held_against_todays_cost_of_that_part(steps, world):
+    """Two of the three workloads on H100, the third on A100: it sells no A100."""
+    rows = [
+        *((0, 0, hour, 6 * GPU_HOUR) for hour in range(10)),
+        *((1, 0, hour, 2 * GPU_HOUR) for hour in range(100)),
+        *((2, 1, hour, 4 * GPU_HOUR) for hour in range(100)),
+    ]
+    names = [world.workload(name) for name in ("sft", "chat", "sweep")]
+    held = [world.contract("h", 8, "2"), replace(world.contract("a", 8, "1"), gpu_model="A100")]
+    offers = (world.offer("o", "4", provider="Ada"),)
+    project = world.project(100, names, rows, held, offers)
+    (ada,) = flat_rates(past_of(project, audit(project, world.classified(*CLASSES))))
+    assert (ada.served, ada.lacks) == (pytest.approx(260 / 660), ("A100",))
+    assert ada.usd_per_month == pytest.approx(260 * 7.3 * 4)
+    assert ada.same_work_now == pytest.approx(8 * 730 * 2)  # without the $5,840 of the A100s
+
+
+def test_a_step_whose_limit_is_broken_is_over_for_people_alone(steps):
+    near = steps(places=PLACES).rows[1]
+    assert near.shown_state == near.state == "done"
+    over = near._replace(answer=near.answer._replace(is_over=True))
+    assert (over.shown_state, over.state) == ("over", "done")
+    missing = steps().rows[1]
+    assert missing._replace(answer=missing.answer._replace(is_over=True)).shown_state == "needs_file"
+
+
+def test_every_next_action_has_a_place(steps, world):
+    ready = steps(offers=(world.offer("o", "4", provider="Ada"),), places=PLACES).rows
+    assert [row.answer.place for row in ready] == ["plan", "placement", "contracts", "prices"]
+    assert {row.answer.place for row in steps(contracts=[]).rows} == {"files"}
+    of = steps()
+    asked = replace(of.audit, unknown_contracts=frozenset({"k"}))
+    assert quarter(of.project, asked)[2].answer.place == "names"
+    assert steps([world.contract("k", 8, None)]).rows[2].answer.place == "contracts"
 
 
 def test_contracts_that_are_asked_about_are_named(steps):

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,6 +17,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.app.past.job_pages import kept_rows
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.quarter import quarter
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in
 from gpuplanner.domain.evidence.trace import JOBS, Trace, figure, parts_of
@@ -25,6 +28,7 @@ from gpuplanner.domain.queue.waits import Waits
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
 from gpuplanner.ui.audit import classes_card, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
+from gpuplanner.ui.audit.quarter_card import QuarterCard
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
@@ -358,6 +362,45 @@ def test_the_steps_of_the_quarter_stand_whole_on_the_page(window: MainWindow) ->
     first, *_, last = window.audit.quarter.as_text().splitlines()[1:]
     assert first.startswith("Audit by class\tdone\t")
     assert last.startswith("Flat rates\tdone\t")
+
+
+def test_each_next_action_of_the_quarter_opens_its_place(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    kept = replace(window.ways, panel=opened.append, scenario=opened.append)
+    monkeypatch.setattr(window, "ways", kept)
+    window.session.asks.import_asked.connect(partial(opened.append, "files"))
+    plan = window.session.project.scenarios[0].name
+    table = window.audit.quarter.table
+    heads = [str(one.title).split("\n")[0] for one in table.columns]
+    rows = [table.row_at(row) for row in range(table.model().rowCount())]
+    assert len(rows) == 4
+    for row in rows:
+        action = row.cells[heads.index("Next action")]
+        assert (action.role == "accent") is bool(row.key) is bool(action.tip)
+        if row.key:
+            table.row_opened.emit(row.key)
+    places = [window.audit.quarter.places[row.key] for row in rows if row.key]
+    assert opened == [plan if place == "plan" else str(place) for place in places]
+    assert len(places) >= 3
+
+
+def test_the_amounts_of_the_quarter_are_named_and_a_broken_limit_is_over(evaluation: Evaluation) -> None:
+    card = QuarterCard()
+    steps = quarter(evaluation.project, evaluation.audit)
+    latency = steps[1]._replace(missing=(), answer=steps[1].answer._replace(figure=87.9, is_over=True))
+    shown = [steps[0], latency, *steps[2:]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gpuplanner.domain.reports.mix.quarter.quarter", lambda *_: shown)
+        card.show_state(SimpleNamespace(evaluation=evaluation))
+    heads = [str(one.title).split("\n")[0] for one in card.table.columns]
+    state, amount, cost = (heads.index(name) for name in ("State", "Amount", "Cost"))
+    rows = [card.table.row_at(row).cells for row in range(4)]
+    assert (rows[1][state].text, rows[1][state].icon) == ("over", "triangle")
+    assert rows[0][state].text == "done"
+    assert all(row[amount].text for row in rows if row[cost].value is not None)
+    assert len({row[amount].text for row in rows}) == 4
 
 
 def test_a_unit_beside_a_title_is_never_cut(qtbot: QtBot) -> None:

@@ -10,15 +10,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.commitment.plan.comparison import Horizon, from_today
+from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.compare.dollar_lines import lines_note
-from gpuplanner.ui.compare.figure_rows import find_longest_term
+from gpuplanner.ui.compare.figure_rows import find_longest_term, nothing_table
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -235,18 +236,71 @@ def test_a_limit_that_one_plan_alone_has_is_said_of_it(planner: MainWindow) -> N
     assert "12 months" in head.said.whole and "Plan B" in head.said.whole
 
 
-def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
+def test_one_plan_stands_beside_do_nothing(planner: MainWindow) -> None:
     document = planner.session.document
     document.edit("x", edits.plans.delete_plan(document.project, "Plan B"))
     settle(planner)
     page = compared(planner)
-    assert page.empty.isVisible()
-    assert not page.head.isVisible()
-    page.empty.button.click()
+    assert page.alone.isVisible() and not page.head.isVisible() and not page.working.isVisible()
+    table, advice = page.figures.table, planner.session.evaluation.advice
+    heads = [str(one.title) for one in table.columns[2:]]
+    assert heads == ["Today", "Do nothing", "Plan A", "Savings"]
+    units, nothing, plan, saved = (column(table, at) for at in (1, 3, 4, 5))
+    month, year = units.index("$ per month"), units.index("$ in 12 months")
+    assert number(nothing[month]) == round(advice.totals.do_nothing)
+    assert number(plan[month]) == round(advice.totals.plan)
+    assert number(nothing[year]) == round(sum(one.do_nothing_usd for one in advice.comparison))
+    for row in (month, year):
+        assert abs(number(nothing[row]) - number(plan[row]) - number(saved[row])) <= 1
+    seen = [card for card in page.cards if not card.frame.isHidden()]
+    assert seen == [page.figures, page.buys[0], page.steps[0], page.lines, page.months, page.logs[0]]
+    assert [line.name for line in page.months.chart.lines] == ["Do nothing", "Plan A"]
+    page.alone.button.click()
     settle(planner)
     waited(planner)
-    assert page.head.isVisible()
+    assert page.head.isVisible() and not page.alone.isVisible()
     assert [plan.name for plan in document.project.scenarios] == ["Plan A", "Plan B"]
+    assert not page.moves.frame.isHidden() and len(page.comparison.sides) == 2
+
+
+def alone(evaluation: Evaluation) -> Comparison:
+    """The plan of an evaluation as it is compared with do nothing."""
+    assert evaluation.advice is not None
+    side = Side(
+        scenario=evaluation.figures.basis.plan,
+        figures=evaluation.figures,
+        advice=evaluation.advice,
+        steps=from_today(evaluation.audit, evaluation.advice, evaluation.figures.workload_pools),
+    )
+    return Comparison(project=evaluation.project, audit=evaluation.audit, sides=(side,))
+
+
+def saved_in(comparison: Comparison) -> list[str]:
+    """What the plan saves: next month, and in 12 months."""
+    _, rows = nothing_table(comparison)
+    return [row.cells[5].text for row in rows if row.cells[5].text]
+
+
+def test_savings_beside_do_nothing_are_their_difference() -> None:
+    project = sample_project()
+    comparison = alone(evaluation_of(project, project.scenarios[0].name))
+    _, rows = nothing_table(comparison)
+    known = [row for row in rows if row.cells[5].text]
+    assert len(known) == 2
+    for row in known:
+        nothing, plan, saved = (number(cell.text) for cell in row.cells[3:])
+        assert abs(nothing - plan - saved) <= 1 < saved and row.cells[5].role == "green"
+
+
+def test_savings_stand_beside_do_nothing_where_both_lack_the_same_rate() -> None:
+    project = sample_project()
+    evaluation = evaluation_of(project, project.scenarios[0].name)
+    assert evaluation.advice is not None
+    totals = replace(evaluation.advice.totals, plan=None, do_nothing=None, savings_vs_do_nothing=1_234.4)
+    advice = replace(evaluation.advice, totals=totals)
+    assert saved_in(alone(replace(evaluation, advice=advice)))[0] == "1,234"
+    left = replace(advice, totals=replace(totals, savings_vs_do_nothing=None))
+    assert saved_in(alone(replace(evaluation, advice=left)))[0] == numbers.UNKNOWN
 
 
 @pytest.mark.long
@@ -312,7 +366,8 @@ def test_while_plans_are_worked_out_there_are_words_and_no_empty_cards(qtbot: Qt
     page.show()
     assert page.working.isVisible() and not any(card.frame.isVisible() for card in page.cards)
     page.show_names(("Plan A",), ("Plan A",))
-    assert not page.working.isVisible() and page.empty.isVisible()
+    assert page.working.isVisible() and page.alone.isVisible()
+    assert not any(card.frame.isVisible() for card in page.cards)
 
 
 def test_the_longest_commitment_is_that_of_later_months_too() -> None:

@@ -14,7 +14,7 @@ from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.arrived import arrived
-from tests.ui.compare.test_compare import compared
+from tests.ui.compare.test_compare import compared, waited
 from tests.ui.flows.test_why_everywhere import agrees, amount, figures_of
 from tests.ui.plans_world import opened_again, plans_project, wait_until
 
@@ -164,3 +164,19 @@ def test_a_comparison_that_is_gone_is_said_to_settle(planner: MainWindow, page: 
     planner.why.hide()
     planner.questions.ask("in_plan:7:plan_usd::", page)
     assert not planner.why.isVisible()
+
+
+def test_every_dollar_of_do_nothing_and_of_the_savings_says_why(
+    planner: MainWindow, page: ComparePage
+) -> None:
+    planner.plans.compare.compare(("Plan B",))
+    waited(planner)
+    assert len(page.comparison.sides) == 1
+    rows = [page.figures.table.row_at(row) for row in range(page.figures.table.model().rowCount())]
+    asked = [cell for row in rows for cell in row.cells[3:] if cell.figure_id and "\u2013" not in cell.text]
+    assert len(asked) >= 8
+    for cell in asked:
+        trace = traced(planner, cell.figure_id)
+        assert agrees(trace, cell.text), (cell.figure_id, cell.text, trace.value)
+    planner.plans.compare.compare(THREE)
+    waited(planner)

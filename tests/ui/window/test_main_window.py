@@ -391,6 +391,35 @@ def test_a_plan_on_a_green_field_is_one_step_that_undo_takes_back(window: MainWi
     )
 
 
+def test_a_plan_is_calculating_until_its_outlook_and_keeps_its_figures_muted_after_an_edit(
+    window: MainWindow,
+) -> None:
+    evaluator, plans = window.session.evaluator, window.session.document.project.scenarios
+    evaluator.steps = 2  # the outlook is held back
+    window.choose_scenario(plans[1].name)
+    spend, savings, *_ = (button.figure for button in window.headline.buttons)
+    assert (spend.plan, savings.plan) == ("Calculating…", "Calculating…")
+    assert window.strip.isVisible() and window.strip.nothing.text() == "Calculating…"
+    assert not window.strip.views[0].isVisible()
+    bar = window.year_bar
+    assert bar.isVisible() and not bar.slider.isEnabled() and bar.month.text() == "12 months: calculating…"
+    assert not window.docks.recommendations.list.model().rowCount()
+    evaluator.steps = 3
+    evaluator.evaluate_soon(window.session.document.project, plans[1].name)
+    settled = [button.figure.plan for button in window.headline.buttons]
+    assert "Calculating…" not in settled and bar.slider.isEnabled()
+    assert "calculating" not in bar.month.text()
+    evaluator.steps = 1  # the worker is held back
+    cards = window.session.view_state.cards
+    window.board.workloads_moved.emit(
+        (next(card.key for card in cards if card.pool is Pool.TRAINING),), Pool.BURST
+    )
+    window._show_around()
+    figures = [button.figure for button in window.headline.buttons]
+    assert [figure.plan for figure in figures] == settled and all(figure.is_settling for figure in figures)
+    assert bar.isVisible() and window.strip.isVisible()
+
+
 def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> None:
     shown = window.session.view_state
     assert shown is not None and shown.outlook is not None

@@ -76,6 +76,19 @@ def priced_overflow(
         yield model, overflow * times.get((pool, rented), 1.0), rates.on_demand(pool, rented)
 
 
+def overflow_by_class(
+    hours: ClusterHours, rates: EligibleRates
+) -> Iterator[tuple[Pool, str | None, float | None]]:
+    """Yield (class, GPU model, $ on demand) of the overflow. An unknown model is that of the cluster's contracts.
+
+    $ are those of the window; None: no rate.
+    """
+    for model, pool, overflow in _overflow_parts(hours):
+        rented = _model_to_rent(hours, model)
+        rate = rates.on_demand(pool, rented)
+        yield pool, rented, None if rate is None else float(overflow.sum()) * rate
+
+
 def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
     """Return $ per GPU-hour of the cheapest on-demand offer of a model: the price of its overflow.
 

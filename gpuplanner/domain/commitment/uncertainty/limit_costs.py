@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.spend.work_today import NOTHING_TODAY, WorkToday
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.comparison import Horizon, more_words, plan_usd_in
@@ -295,14 +296,17 @@ class NotServed:
 class ProviderPlan:
     """A plan with the offers of one provider alone, and what it does not sell as planned. Money None: unknown.
 
-    from_scratch: $ of the first month without any existing contract, served: what of it is the provider's; alone_year:
-    $ of the next 12 months, in which existing contracts run to their end; plan_year: the same of the plan with all
-    offers. lacks: what it cannot serve or has no price for, from scratch; empty where it serves all. not_served: of the
-    same, GPUs and $. year_parts: what alone_year is the sum of.
+    serves: share of the plan's GPU-hours served from scratch, 0..1. same_work_now: today's cost of that work, $
+    per month, idle GPU-hours of its contracts included. from_scratch: $ of the first month without any existing
+    contract, served: what of it is the provider's; alone_year: $ of the next 12 months, in which existing contracts run
+    to their end; plan_year: the same of the plan with all offers. lacks: what it cannot serve or has no price for, from
+    scratch; empty where it serves all. not_served: of the same, GPUs and $. year_parts: what alone_year is the sum of.
     """
 
     provider: str
     offers: int
+    serves: float | None
+    same_work_now: float | None
     served: float | None
     from_scratch: float | None
     alone_year: float | None
@@ -361,10 +365,12 @@ def providers_alone(
     plan: Advice,
     is_cancelled: Callable[[], bool] = lambda: False,
     cache: AdviceCache | None = None,
+    today: WorkToday = NOTHING_TODAY,
 ) -> tuple[ProviderPlan, ...]:
     """Each provider of the price book alone: by the share of the fleet that it serves, then the cheapest of the year.
 
-    pools[i] is the pool of project.workloads[i]; plan: with all offers. Limits on the shares of providers do not hold
+    pools[i] is the pool of project.workloads[i]; plan: with all offers; today: cost of the log's work in these pools.
+    Limits on the shares of providers do not hold
     here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
     Source: docs/formulas/savings.md, One provider alone.
     """
@@ -383,7 +389,7 @@ def providers_alone(
         )
         held = known_sum(map(existing.contracts_usd, range(COMPARED_MONTHS)))
         afresh, alone = _costs(scratch, cache), _costs(existing, cache)
-        answer.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
+        answer.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned, today))
 
     def order(row: ProviderPlan) -> tuple[bool, float, float, str]:
         """The fewer GPUs of the fleet it leaves, the larger the share that it serves."""
@@ -401,19 +407,21 @@ def _row(
     alone: _Costs,
     plan: Advice,
     planned: _Costs,
+    today: WorkToday,
 ) -> ProviderPlan:
     of_plan = {(pool.pool, pool.gpu_model): pool for pool in plan.pools}
 
-    def rest(costs: _Costs, row: Row, span: int) -> tuple[float, float | None]:
-        """Mean GPUs of a row that the provider does not serve in a span, and their $ as planned.
-
-        Demand that this provider alone may serve is a row of its own in the plan, and here in the row of its model.
-        """
-        names = [
+    def rows_of_plan(costs: _Costs, row: Row) -> list[Row]:
+        """Return the plan's rows of a model: demand for this provider alone is a row of its own there."""
+        return [
             name
             for name in planned
             if name == row or (name not in costs and Row(name.pool, gpu_model_of(name.name)) == row)
         ]
+
+    def rest(costs: _Costs, row: Row, span: int) -> tuple[float, float | None]:
+        """Mean GPUs of a row that the provider does not serve in a span, and their $ as planned."""
+        names = rows_of_plan(costs, row)
         mean = sum((of_plan[name].demand.mean_gpus for name in names), 0.0)
         usd = known_sum(of_plan[name].cost_per_month for name in names) if names else None
         if costs[row].usd[span] is None:
@@ -423,6 +431,18 @@ def _row(
         return gpus, None if usd is None or not mean else usd * SPANS[span] * gpus / mean
 
     left = {row: rest(afresh, row, MONTH) for row, cost in afresh.items() if cost.lacks}
+    asked_for = {
+        row: sum((of_plan[name].demand.mean_gpus for name in rows_of_plan(afresh, row)), 0.0)
+        for row in afresh
+    }
+    gpus_left = {row: min(left[row][0], asked_for[row]) if row in left else 0.0 for row in afresh}
+    serves = {row: 1.0 - gpus_left[row] / gpus if gpus else 0.0 for row, gpus in asked_for.items()}
+    costs_today = [
+        None if usd is None else usd * serves[row]
+        for row in afresh
+        if serves[row] and (usd := today.get((row.pool, gpu_model_of(row.name)), 0.0)) != 0.0
+    ]
+    every = sum(asked_for.values())
     served = known_sum(cost.usd[MONTH] for cost in afresh.values() if cost.usd[MONTH] is not None)
     parts: list[tuple[Text, float | None]] = [(worded("Existing contracts"), contracts_year)]
     for row, cost in alone.items():
@@ -432,6 +452,8 @@ def _row(
         if cost.lacks:
             parts.append((worded("{pool} {model}, as planned", **named), rest(alone, row, YEAR)[1]))
     given = {
+        "serves": 1.0 - sum(gpus_left.values()) / every if every else None,
+        "same_work_now": known_sum(costs_today) if today else None,
         "alone_year": known_sum(usd for _, usd in parts),
         "plan_year": plan_usd_in(plan, Horizon.TWELVE_MONTHS),
         "served": served,

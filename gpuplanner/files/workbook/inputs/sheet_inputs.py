@@ -30,7 +30,7 @@ from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
-from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.evaluation import Evaluation, planned_work_today, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
@@ -494,7 +494,9 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | N
         plan={key: gpus * assumptions.demand_of(key.pool) for key, gpus in streams(project, pools).items()},
         # no sheet reads its cubes, of which each is as large as the log's
         ground=replace(ground, project=replace(ground.project, cube=project.cube), groups=()),
-        alone=providers_alone(project, scenario, pools, advice, cache=cache),
+        alone=providers_alone(
+            project, scenario, pools, advice, cache=cache, today=planned_work_today(evaluation)
+        ),
         waits=waits,
     )
 

@@ -85,7 +85,6 @@ class RequestFlow(WritingFlow):
     """Told the session. Requests bear the day on which they are asked for."""
 
     writing: requesting.Requesting
-    needs_outlook = False
 
     def __init__(self, session: Session, settings: Any) -> None:
         super().__init__(session, settings, requesting.Requesting())
@@ -94,7 +93,7 @@ class RequestFlow(WritingFlow):
     def export(self) -> None:
         """Ask what stands above them and for a folder, and write them of the plan shown, unless it asks for nothing."""
         evaluation, now_s = self.session.evaluator.evaluation, self.session.time_s()
-        settled = None if evaluation is None or evaluation.advice is None else evaluation
+        settled = None if evaluation is None or evaluation.outlook is None else evaluation
         if settled is not None and not has_rows(settled, now_s, UNSAID):
             self._say_nothing_to_ask()
             return

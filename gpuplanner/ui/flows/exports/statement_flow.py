@@ -19,7 +19,6 @@ STATEMENT_WORDS: Final = PagesWords(
 class StatementFlow(PagesFlow):
     """Told the session."""
 
-    needs_outlook = False
     words = STATEMENT_WORDS
 
     def __init__(self, session: Session, settings: Any) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from gpuplanner.app import exporting
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs, progress_dialog, small_dialogs
 from gpuplanner.ui.kit.file_dialogs import last_folder, save_file
@@ -22,9 +22,6 @@ class WritingFlow(QObject):
 
     A flow says what it starts (`start_writing`) and what it says at the end (`show_written`).
     """
-
-    needs_outlook = True
-    """Whether what is written has the ranges and price paths in it, which come after the advice."""
 
     def __init__(self, session: Session, settings: Any, writing: exporting.Writing) -> None:
         super().__init__(session.window)
@@ -74,6 +71,7 @@ class WritingFlow(QObject):
         self._wanted = wanted
         self.progress = progress_dialog.ProgressDialog(title, self.session.window)
         self.progress.cancelled.connect(self._let_go)
+        self.progress.show_progress(0.0, worded("Working out the plan"))
         self.progress.begin()
         self.writing.progressed.connect(self.progress.show_progress)
         self.session.evaluator.evaluated.connect(self._when_settled)
@@ -82,9 +80,8 @@ class WritingFlow(QObject):
             self._when_settled(self.session.evaluator.evaluation)
 
     def _when_settled(self, evaluation: Evaluation) -> None:
-        """Begins once all is there that is written."""
-        is_told = evaluation.outlook is not None or not self.needs_outlook
-        if self._wanted is not None and evaluation.advice is not None and is_told:
+        """Begins once the plan is settled: an advice before its outlook may lack the plan's whole decisions."""
+        if self._wanted is not None and evaluation.advice is not None and evaluation.outlook is not None:
             wanted = self._wanted
             self._wait_no_more()
             self.start_writing(evaluation, wanted)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
-from gpuplanner.domain.reports.report import Report
+from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import muted_label
 from gpuplanner.ui.panels.prices.offer_rows import AROUND_VIEW
@@ -41,7 +41,8 @@ class PlanReportView(QWidget):
         """Show what was worked out, and what it comes to in words."""
         self.shown = plans
         self.said.setText(self._words(plans))
-        self.table.show_all(table_columns(self._of), table_rows(self._of, plans))
+        shown = self._of.with_columns(*self._of.columns_of(Medium.WINDOW, plans))
+        self.table.show_all(table_columns(shown), table_rows(shown, plans))
         self.note.setVisible(bool(plans))
 
 

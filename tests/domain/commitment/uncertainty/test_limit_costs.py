@@ -17,7 +17,8 @@ from gpuplanner.domain.evidence.plan.plan_answers import ANSWERS
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.reports.savings import LIMITS
+from gpuplanner.domain.reports.report import Medium, entries
+from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 from tests.oracle.projects import Case
 
@@ -137,6 +138,8 @@ def test_why_is_the_plan_less_the_plan_without_it() -> None:
 
 SOLD_BY = {"all-h": "All", "all-b": "All", "some-h": "Some", "own-h": "Own"}
 MONTH_H = 730
+TODAY_USD = {(Pool.INFERENCE, "H100"): 1_000.0, (Pool.TRAINING, "B200"): 500.0}
+"""Today's $ per month of the work that the plan serves."""
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +164,30 @@ def found():
     project = replace(project, offers=offers)
     plan = replace(case.plan, assumptions={**case.plan.assumptions, "max_provider_share": 0.5})
     advice = advise(project, case.plan, pools, audit)
-    return advice, {one.provider: one for one in providers_alone(project, plan, pools, advice)}
+    alone = providers_alone(project, plan, pools, advice, today=TODAY_USD)
+    return advice, {one.provider: one for one in alone}
+
+
+def test_a_provider_of_a_part_is_held_against_todays_cost_of_that_part(found) -> None:
+    _, rows = found
+    assert (rows["All"].serves, rows["All"].same_work_now) == (1.0, 1_500.0)
+    assert rows["Some"].serves == pytest.approx(64 / 65)
+    assert rows["Some"].same_work_now == 1_000.0  # without the $500 of the B200
+
+
+def test_a_provider_of_a_part_does_not_have_the_whole_plan_under_its_name(found) -> None:
+    """Its year is its own part and the plan's cost of the rest: documents say so, tables leave it out."""
+    every, some = found[1].values()
+    shown = PROVIDERS_ALONE.columns_of(Medium.TERMINAL, (every, some))
+    for name in ("alone_year", "from_scratch"):
+        (column,) = (one for one in shown if one.name == name)
+        assert column.of(every) == getattr(every, name) and column.of(some) is None
+        assert str(column.unknown_of(some).why) == "It serves only a part of the plan."
+    assert not {"alone_year", "from_scratch"} & {
+        one.name for one in PROVIDERS_ALONE.columns_of(Medium.TERMINAL, (some,))
+    }
+    (document,) = entries(PROVIDERS_ALONE, (some,))
+    assert document["year_usd"] == some.alone_year and document["same_work_now_usd"] == 1_000.0
 
 
 def test_who_serves_all_and_what_the_others_lack(found) -> None:

@@ -1,11 +1,13 @@
 """Export board brief: from the menu to the file, cancelled on the way, never over a file without asking."""
 
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import openpyxl
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.brief import sensitivity_pages
@@ -21,6 +23,44 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.kit import file_dialogs, small_dialogs
 from tests.some_of import some_of
 from tests.ui.sample_world import sample_project
+
+# --- Every export waits until the plan is settled
+
+
+def test_no_export_begins_before_the_plan_is_settled(
+    flow: ProjectFlow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluator, may_settle = flow.session.evaluator, Event()
+
+    def settle_later(_: Any, __: Any, advice: Any, is_cancelled: Any) -> Any:
+        while not may_settle.is_set() and not is_cancelled():
+            may_settle.wait(0.001)
+        return advice
+
+    held = replace(evaluator.step_functions, settle=settle_later)
+    monkeypatch.setattr(evaluator, "step_functions", held)
+    flow.document.load(sample_project())
+    qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.advice is not None)
+    begun: dict[str, Any] = {}
+    exports = flow.session.window.findChildren(writing_flow.WritingFlow)
+    assert len(exports) >= 4
+    for export in exports:
+        name = type(export).__name__
+        monkeypatch.setattr(export, "start_writing", lambda of, _, name=name: begun.update({name: of}))
+        more = (UNSAID,) if isinstance(export, request_flow.RequestFlow) else ()
+        export.export_to(tmp_path / name, *more)
+        assert export.is_busy and export.progress.text_label.text() == "Working out the plan"
+    cancelled = exports.pop()
+    cancelled.progress.reject()
+    QApplication.processEvents()
+    assert not begun and not cancelled.is_busy
+    may_settle.set()
+    qtbot.waitUntil(lambda: len(begun) == len(exports), timeout=60_000)
+    assert type(cancelled).__name__ not in begun
+    assert all(evaluation.outlook is not None for evaluation in begun.values())
+    for export in exports:
+        export.close()
+
 
 # --- Export board brief: from the menu to the file, cancelled on the way, never over a file without
 # asking
@@ -231,7 +271,7 @@ def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
     requests: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluator = requests.session.evaluator
-    qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.advice is not None)
+    qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.outlook is not None)
     monkeypatch.setattr(request_flow, "has_rows", lambda *_: False)
     monkeypatch.setattr(RequestDialog, "exec", lambda _: pytest.fail("nothing is to be asked for"))
     requests.export()
