@@ -161,7 +161,7 @@
   <message><source>Go to</source><translation type="unfinished"></translation></message>
   <message><source>Decisions</source><translation type="unfinished"></translation></message>
   <message><source>Decisions by day, with provider, savings and reasons</source><translation type="unfinished"></translation></message>
-  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit bound all recommendations order calendar</source><translation type="unfinished"></translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all recommendations order calendar</source><translation type="unfinished"></translation></message>
   <message><source>Maximize panel</source><translation type="unfinished"></translation></message>
   <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation type="unfinished"></translation></message>
   <message><source>enlarge full bigger zoom</source><translation type="unfinished"></translation></message>
@@ -422,7 +422,7 @@
   <message><source>None: the plan ends no contract and lets none expire.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation type="unfinished"></translation></message>
   <message><source>No budget set</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{provider}, 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation type="unfinished"></translation></message>
   <message><source>it ends</source><translation type="unfinished"></translation></message>
@@ -440,6 +440,7 @@
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>That is more than today's spend:</source><translation type="unfinished"></translation></message>
   <message><source>the budget is</source><translation type="unfinished"></translation></message>
+  <message><source>{provider}, with {models} as planned, 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
   <message><source>Mean wait in the log</source><translation type="unfinished"></translation></message>
@@ -449,8 +450,7 @@
   <message><source>{name}, to order within a month, at most at a time:</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>The month from</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation type="unfinished"></translation></message>
-  <message><source>nothing</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>workloads that fit it</source><translation type="unfinished"></translation></message>
   <message><source>{team}, P90</source><translation type="unfinished"></translation></message>
@@ -487,6 +487,7 @@
   <message><source>The plan, twelve months</source><translation type="unfinished"></translation></message>
   <message><source>without new commitments</source><translation type="unfinished"></translation></message>
   <message><source>an unnamed provider</source><translation type="unfinished"></translation></message>
+  <message><source>nothing</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>CO2 in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation type="unfinished"></translation></message>
@@ -595,10 +596,13 @@
   <message><source>{names} and {more} more</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>top 80% of users</source><translation type="unfinished"></translation></message>
+  <message><source>Add --contracts FILE</source><translation type="unfinished"></translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation type="unfinished"></translation></message>
+  <message><source>utilization and idle cost are unknown; spend is all demand at on-demand rates. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>spend, utilization and idle cost are unknown. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation type="unfinished"></translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation type="unfinished"></translation></message>
   <message><source>the plan starts {day} with the contracts then running</source><translation type="unfinished"></translation></message>
@@ -628,12 +632,12 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation type="unfinished"></translation></message>
   <message><source>name it when importing the log</source><translation type="unfinished"></translation></message>
   <message><source>compare the names in both files</source><translation type="unfinished"></translation></message>
+  <message><source>contracts</source><translation type="unfinished"></translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation type="unfinished"></translation></message>
   <message><source>Their on-demand cost is added to contract cost</source><translation type="unfinished"></translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation type="unfinished"></translation></message>
   <message><source>no end</source><translation type="unfinished"></translation></message>
-  <message><source>contracts</source><translation type="unfinished"></translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation type="unfinished"></translation></message>
   <message><source>workloads</source><translation type="unfinished"></translation></message>
   <message><source>its provider</source><translation type="unfinished"></translation></message>
@@ -658,16 +662,18 @@
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation type="unfinished"></translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Match the term to the work: {names}.</source><translation type="unfinished"></translation></message>
-  <message><source>{provider}: serves {share} of GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation type="unfinished"></translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
-  <message><source>Match cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
+  <message><source>Same work today: {usd} per month. Ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>Same work today: unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>Import {files}.</source><translation type="unfinished"></translation></message>
-  <message><source>Keep these contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Mark sites in use: column current, or Placement.</source><translation type="unfinished"></translation></message>
-  <message><source>Keep the current sites.</source><translation type="unfinished"></translation></message>
+  <message><source>Keep these contracts.</source><translation type="unfinished"></translation></message>
+  <message><source>Match cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation type="unfinished"></translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Price of {provider}</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the current sites.</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost and permanent burst</source><translation type="unfinished"></translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation type="unfinished"></translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation type="unfinished"></translation></message>
   <message><source>unknown model</source><translation type="unfinished"></translation></message>
@@ -675,6 +681,8 @@
   <message><source>A contract or the overflow has no rate.</source><translation type="unfinished"></translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation type="unfinished"></translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most. Not counted: {hours} GPU-h that restarted after TIMEOUT.</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at ${rate} per GPU-h{term}</source><translation type="unfinished"></translation></message>
   <message><source>Development left running</source><translation type="unfinished"></translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation type="unfinished"></translation></message>
@@ -684,9 +692,8 @@
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Scale replicas with the load.</source><translation type="unfinished"></translation></message>
   <message><source>Work that failed</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT. TIMEOUT of inference and of restarted runs does not count.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
-  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} h over capacity</source><translation type="unfinished"></translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation type="unfinished"></translation></message>
@@ -708,6 +715,7 @@
   <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation type="unfinished"></translation></message>
   <message><source>no use in the second period: volume is all earlier use</source><translation type="unfinished"></translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation type="unfinished"></translation></message>
+  <message><source>no contracts: paid cost is unknown; overflow is separate</source><translation type="unfinished"></translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation type="unfinished"></translation></message>
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation type="unfinished"></translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation type="unfinished"></translation></message>
@@ -861,6 +869,7 @@
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation type="unfinished"></translation></message>
   <message><source>To decide</source><translation type="unfinished"></translation></message>
   <message><source>Risks and their cost</source><translation type="unfinished"></translation></message>
+  <message><source>{day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
   <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
@@ -875,7 +884,6 @@
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
   <message><source>unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
   <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>End (give notice): {contracts}.</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts, the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
@@ -887,6 +895,8 @@
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
+  <message><source>End (give notice): {contracts}.</source><translation type="unfinished"></translation></message>
+  <message><source>End: {contracts}.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>The year</source><translation type="unfinished"></translation></message>
@@ -995,7 +1005,7 @@
   <message><source>audit estimate unknown ({few})</source><translation type="unfinished"></translation></message>
   <message><source>audit estimate unknown</source><translation type="unfinished"></translation></message>
   <message><source>Spend today</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} for {usd} per month; spend today {today}</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} for {usd} per month; the same work today: {today}</source><translation type="unfinished"></translation></message>
   <message><source>Training runs</source><translation type="unfinished"></translation></message>
   <message><source>{name}: no tested GPU can train it</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
@@ -1065,6 +1075,11 @@
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
   <message><source>Starting later, on demand until then: {rows}.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
+  <message><source>{words} ({low} to {high} h by the log)</source><translation type="unfinished"></translation></message>
+  <message><source>{wait} from {month}</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} P90 {before} → {after} h</source><translation type="unfinished"></translation></message>
+  <message><source>{wait} from {month} ({gpu_hours} GPU-h)</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} P90 {hours} h with and without it</source><translation type="unfinished"></translation></message>
   <message><source>default: log shorter than three weeks</source><translation type="unfinished"></translation></message>
   <message><source>set by the planner</source><translation type="unfinished"></translation></message>
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation type="unfinished"></translation></message>
@@ -1077,11 +1092,15 @@
   <message><source>Ask about {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
+  <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
+  <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
+  <message><source>{number} ({orders})</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>costs {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{day} (overdue)</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -1095,26 +1114,23 @@
   <message><source>{contract} with {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {model})</source><translation type="unfinished"></translation></message>
   <message><source>{orders}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} for {term}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} with GPUs of another order</source><translation type="unfinished"></translation></message>
   <message><source>{contract} and order {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
-  <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>— (no rate for {parts})</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
-  <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>End {contract}: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, overdue: {act}</source><translation type="unfinished"></translation></message>
+  <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {act}</source><translation type="unfinished"></translation></message>
+  <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{act}: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>quote expired: ask again</source><translation type="unfinished"></translation></message>
   <message><source>overdue: order now</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>End {contract} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
+  <message><source>End {contract}</source><translation type="unfinished"></translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
@@ -1138,7 +1154,9 @@
   <message><source>the plan</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation type="unfinished"></translation></message>
+  <message><source>Provider missing</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation type="unfinished"></translation></message>
   <message><source>it ends after the twelve listed months</source><translation type="unfinished"></translation></message>
   <message><source>nothing firm follows it</source><translation type="unfinished"></translation></message>
@@ -1150,15 +1168,18 @@
   <message><source>{pool} {model}</source><translation type="unfinished"></translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
+  <message><source>If they return, add --begins</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
   <message><source>of the workloads without dates {how}</source><translation type="unfinished"></translation></message>
   <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation type="unfinished"></translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation type="unfinished"></translation></message>
+  <message><source>completed, no run for 28 days since, counted as ended at no cost: {names}{more}. {returns}</source><translation type="unfinished"></translation></message>
   <message><source>an unknown amount</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation type="unfinished"></translation></message>
@@ -1188,15 +1209,16 @@
   <message><source>{key} ({lost})</source><translation type="unfinished"></translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
-  <message><source>If they return, add --begins</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source> (${usd} per month)</source><translation type="unfinished"></translation></message>
   <message><source>a job without an id</source><translation type="unfinished"></translation></message>
+  <message><source>you set {gpus} GPUs for {term}, {has}: the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation type="unfinished"></translation></message>
+  <message><source>no offer has them</source><translation type="unfinished"></translation></message>
   <message><source>only planned runs, with their own orders</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts serve it for two years</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation type="unfinished"></translation></message>
@@ -1204,6 +1226,13 @@
   <message><source>GPUs of its model</source><translation type="unfinished"></translation></message>
   <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation type="unfinished"></translation></message>
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} then runs on</source><translation type="unfinished"></translation></message>
+  <message><source>{offer} is then not ordered</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} then ends</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} GPUs of {offer} are then ordered</source><translation type="unfinished"></translation></message>
+  <message><source>{offer} is then {usd} per hour</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} then ends on {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{offer} is then ordered for other pools or days</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation type="unfinished"></translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation type="unfinished"></translation></message>
@@ -1301,7 +1330,9 @@
   <message><source>Month 12, at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Sum of 12 months, each at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} of {paid} GPUs of {contracts} ({used} used by all pools)</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate}</source><translation type="unfinished"></translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation type="unfinished"></translation></message>
@@ -1326,7 +1357,11 @@
   <message><source>of which ${month} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
+  <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{count} renew or follow another order</source><translation type="unfinished"></translation></message>
@@ -1417,13 +1452,13 @@
   <message><source>replace</source><translation type="unfinished"></translation></message>
   <message><source>shorten</source><translation type="unfinished"></translation></message>
   <message><source>let expire</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} more if it lasts</source><translation type="unfinished"></translation></message>
+  <message><source>{verdict} ({change})</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {term}</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
-  <message><source>{verdict} ({change})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} more if it lasts</source><translation type="unfinished"></translation></message>
   <message><source>training run</source><translation type="unfinished"></translation></message>
   <message><source>online inference</source><translation type="unfinished"></translation></message>
   <message><source>intermittent</source><translation type="unfinished"></translation></message>
@@ -1492,6 +1527,9 @@
   <message><source>enter another one</source><translation type="unfinished"></translation></message>
   <message><source>one card is not merged</source><translation type="unfinished"></translation></message>
   <message><source>select two or more cards</source><translation type="unfinished"></translation></message>
+  <message><source>Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for {term}, and the level now starts when the offer can</source><translation type="unfinished"></translation></message>
+  <message><source>Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for {term}, offers have {offered}, and the next best offer now serves the rest</source><translation type="unfinished"></translation></message>
+  <message><source>May have changed since it was saved: cost and savings. {pool} {model}: {gpus} GPUs are fixed for {term}, and they now serve the busiest demand</source><translation type="unfinished"></translation></message>
   <message><source>no such rule</source><translation type="unfinished"></translation></message>
   <message><source>use a listed rule</source><translation type="unfinished"></translation></message>
   <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
@@ -2562,7 +2600,7 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no ratio stated.</source><translation type="unfinished"></translation></message>
   <message><source>Inference cost</source><translation type="unfinished"></translation></message>
   <message><source>Training cost</source><translation type="unfinished"></translation></message>
-  <message><source>Can serve</source><translation type="unfinished"></translation></message>
+  <message><source>Today's cost of the work that the provider can serve, idle GPU-hours included.</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest rate, first model</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest rate, second model</source><translation type="unfinished"></translation></message>
   <message><source>Premium per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -2619,6 +2657,7 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Saves over its term</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours from the savings</source><translation type="unfinished"></translation></message>
   <message><source>GPUs for a year from the savings</source><translation type="unfinished"></translation></message>
   <message><source>Against the plan's 12 months</source><translation type="unfinished"></translation></message>
@@ -2640,6 +2679,8 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>12 months before</source><translation type="unfinished"></translation></message>
   <message><source>12 months with it</source><translation type="unfinished"></translation></message>
   <message><source>12 months without it, recalculated</source><translation type="unfinished"></translation></message>
+  <message><source>saved in month 12</source><translation type="unfinished"></translation></message>
+  <message><source>months from month 12 to the end of its last order</source><translation type="unfinished"></translation></message>
   <message><source>the plan's on-demand cost</source><translation type="unfinished"></translation></message>
   <message><source>12 months with it alone</source><translation type="unfinished"></translation></message>
   <message><source>the plan's 12 months</source><translation type="unfinished"></translation></message>
@@ -2660,6 +2701,8 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>commitment of its orders that are due within a month</source><translation type="unfinished"></translation></message>
   <message><source>In money</source><translation type="unfinished"></translation></message>
   <message><source>On-demand GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Share of the plan's GPU-hours that it sells.</source><translation type="unfinished"></translation></message>
+  <message><source>Today's cost of the work that it serves, idle GPU-hours included.</source><translation type="unfinished"></translation></message>
   <message><source>Of its own</source><translation type="unfinished"></translation></message>
   <message><source>From scratch</source><translation type="unfinished"></translation></message>
   <message><source>First month with only its offers, no contract.</source><translation type="unfinished"></translation></message>
@@ -2711,6 +2754,8 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Contended hours</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Can serve</source><translation type="unfinished"></translation></message>
+  <message><source>Same work today</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, peak</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Lookback GPU-hours</source><translation type="unfinished"></translation></message>
@@ -3416,6 +3461,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Saturday</source><translation type="unfinished"></translation></message>
   <message><source>Sunday</source><translation type="unfinished"></translation></message>
   <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation type="unfinished"></translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and on the plan's, without growth.</source><translation type="unfinished"></translation></message>
   <message><source>as many as today</source><translation type="unfinished"></translation></message>
   <message><source>agrees with the log</source><translation type="unfinished"></translation></message>
   <message><source>as today for all pools</source><translation type="unfinished"></translation></message>
@@ -3426,6 +3472,9 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>{today} → {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>{wait}, after {contract} ends ({number})</source><translation type="unfinished"></translation></message>
   <message><source>for {pool} alone</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation type="unfinished"></translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation type="unfinished"></translation></message>
@@ -3437,10 +3486,9 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation type="unfinished"></translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>{today} → {plan}</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation type="unfinished"></translation></message>
-  <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>{wait} ({number})</source><translation type="unfinished"></translation></message>
   <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation type="unfinished"></translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation type="unfinished"></translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation type="unfinished"></translation></message>
@@ -3486,9 +3534,11 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation type="unfinished"></translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation type="unfinished"></translation></message>
+  <message><source>{wait} (decision {number})</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 {p90} h, {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation type="unfinished"></translation></message>
+  <message><source>Replaying the log on the plan's later GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {gpus} {model}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>from {day} on</source><translation type="unfinished"></translation></message>
   <message><source>{model}, {term}</source><translation type="unfinished"></translation></message>
@@ -3496,9 +3546,10 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation type="unfinished"></translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation type="unfinished"></translation></message>
   <message><source>a limit leaves them open</source><translation type="unfinished"></translation></message>
-  <message><source>not named</source><translation type="unfinished"></translation></message>
   <message><source>{name}, quoted as {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{row} ({orders})</source><translation type="unfinished"></translation></message>
   <message><source>Row</source><translation type="unfinished"></translation></message>
+  <message><source>Order</source><translation type="unfinished"></translation></message>
   <message><source>Asked</source><translation type="unfinished"></translation></message>
   <message><source>Vendor</source><translation type="unfinished"></translation></message>
   <message><source>For</source><translation type="unfinished"></translation></message>
@@ -3588,6 +3639,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{few} of {all} hours without training</source><translation type="unfinished"></translation></message>
   <message><source>All classes</source><translation type="unfinished"></translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation type="unfinished"></translation></message>
+  <message><source>Demand of all jobs; without contracts nothing is known of paid GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Classes</source><translation type="unfinished"></translation></message>
   <message><source>its name</source><translation type="unfinished"></translation></message>
@@ -3632,6 +3684,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Low use</source><translation type="unfinished"></translation></message>
   <message><source>Flat rates</source><translation type="unfinished"></translation></message>
   <message><source>done</source><translation type="unfinished"></translation></message>
+  <message><source>over</source><translation type="unfinished"></translation></message>
   <message><source>needs a file</source><translation type="unfinished"></translation></message>
   <message><source>needs an answer</source><translation type="unfinished"></translation></message>
   <message><source>None of these</source><translation type="unfinished"></translation></message>
@@ -3658,7 +3711,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation type="unfinished"></translation></message>
   <message><source>This quarter</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation type="unfinished"></translation></message>
+  <message><source>An order that replaces several contracts is listed with one of them.</source><translation type="unfinished"></translation></message>
   <message><source>contract ends</source><translation type="unfinished"></translation></message>
   <message><source>bridge</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
@@ -3689,11 +3742,13 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Ends early for, $</source><translation type="unfinished"></translation></message>
   <message><source>By</source><translation type="unfinished"></translation></message>
   <message><source>Advice</source><translation type="unfinished"></translation></message>
+  <message><source>Waits then</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} ({orders})</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation type="unfinished"></translation></message>
-  <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
+  <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>Layer</source><translation type="unfinished"></translation></message>
   <message><source>Matching term</source><translation type="unfinished"></translation></message>
   <message><source>Paid as</source><translation type="unfinished"></translation></message>
@@ -3728,8 +3783,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Cost and benefit of separate pools</source><translation type="unfinished"></translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation type="unfinished"></translation></message>
   <message><source>Limits</source><translation type="unfinished"></translation></message>
+  <message><source>It serves only a part of the plan.</source><translation type="unfinished"></translation></message>
   <message><source>One provider alone</source><translation type="unfinished"></translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation type="unfinished"></translation></message>
+  <message><source>Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation type="unfinished"></translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation type="unfinished"></translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation type="unfinished"></translation></message>
   <message><source>{month}, {hours} h</source><translation type="unfinished"></translation></message>
@@ -3907,6 +3963,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{known} seconds</source><translation type="unfinished"></translation></message>
   <message><source>{known} hours</source><translation type="unfinished"></translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation type="unfinished"></translation></message>
+  <message><source>Run in each city, after its FROM= line. Then import {file} as measured latency.</source><translation type="unfinished"></translation></message>
   <message><source>No current site. Write true in the column current.</source><translation type="unfinished"></translation></message>
   <message><source>in the top 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>beyond the top 80%</source><translation type="unfinished"></translation></message>
@@ -4339,6 +4396,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{column} is empty</source><translation type="unfinished"></translation></message>
   <message><source>write started, interrupted or stopped</source><translation type="unfinished"></translation></message>
   <message><source>no seconds between samples</source><translation type="unfinished"></translation></message>
+  <message><source>one way: half of {both} ms</source><translation type="unfinished"></translation></message>
+  <message><source>{site_id} did not answer</source><translation type="unfinished"></translation></message>
   <message><source>use it with --contracts: capacity without a rate</source><translation type="unfinished"></translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
@@ -4356,7 +4415,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>data residency by country</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>{value}, {country}</source><translation type="unfinished"></translation></message>
-  <message><source>one way: half of {both} ms</source><translation type="unfinished"></translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation type="unfinished"></translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and every_hours</source><translation type="unfinished"></translation></message>
@@ -4909,6 +4967,11 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Copy page as picture</source><translation type="unfinished"></translation></message>
   <message><source>Copy “{title}” as text</source><translation type="unfinished"></translation></message>
   <message><source>Copy “{title}” as picture</source><translation type="unfinished"></translation></message>
+  <message><source>Match the names</source><translation type="unfinished"></translation></message>
+  <message><source>Open the plan's board</source><translation type="unfinished"></translation></message>
+  <message><source>Open Placement</source><translation type="unfinished"></translation></message>
+  <message><source>Open Contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Open Prices</source><translation type="unfinished"></translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Grouping of waits</source><translation type="unfinished"></translation></message>
   <message><source>more</source><translation type="unfinished"></translation></message>
@@ -4924,8 +4987,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Review is no pool. Drop the card on one.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} had no jobs.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to decide</source><translation type="unfinished"></translation></message>
-  <message><source>/month</source><translation type="unfinished"></translation></message>
-  <message><source> per month</source><translation type="unfinished"></translation></message>
   <message><source>Whole plan</source><translation type="unfinished"></translation></message>
   <message><source>Columns</source><translation type="unfinished"></translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation type="unfinished"></translation></message>
@@ -4954,7 +5015,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation type="unfinished"></translation></message>
   <message><source>Counted in likely pools.</source><translation type="unfinished"></translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation type="unfinished"></translation></message>
-  <message><source> in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation type="unfinished"></translation></message>
   <message><source>Effect of a drop</source><translation type="unfinished"></translation></message>
   <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation type="unfinished"></translation></message>
@@ -5006,6 +5066,8 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Lasted</source><translation type="unfinished"></translation></message>
   <message><source>still running</source><translation type="unfinished"></translation></message>
   <message><source>no GPU</source><translation type="unfinished"></translation></message>
+  <message><source>After the move</source><translation type="unfinished"></translation></message>
+  <message><source>Undo the last move</source><translation type="unfinished"></translation></message>
   <message><source>No other offers or contracts serve it; it is planned separately</source><translation type="unfinished"></translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation type="unfinished"></translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation type="unfinished"></translation></message>
@@ -5023,7 +5085,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Split the names</source><translation type="unfinished"></translation></message>
   <message><source>They differ only in digits</source><translation type="unfinished"></translation></message>
   <message><source>Region {name}</source><translation type="unfinished"></translation></message>
-  <message><source>calculating</source><translation type="unfinished"></translation></message>
   <message><source>{title} pool</source><translation type="unfinished"></translation></message>
   <message><source>Review queue</source><translation type="unfinished"></translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation type="unfinished"></translation></message>
@@ -5174,10 +5235,13 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Do nothing minus the plan, 12 months.</source><translation type="unfinished"></translation></message>
   <message><source>Months of commitment left, weighted by $.</source><translation type="unfinished"></translation></message>
   <message><source>Longest term ordered.</source><translation type="unfinished"></translation></message>
+  <message><source>Calculated for plans only.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of paid GPUs without a job.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
   <message><source>h, replayed</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown in the plan or in do nothing.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown in one plan.</source><translation type="unfinished"></translation></message>
+  <message><source>calculating</source><translation type="unfinished"></translation></message>
   <message><source>Plan P10–P90</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}</source><translation type="unfinished"></translation></message>
   <message><source>In order; each step keeps those above.</source><translation type="unfinished"></translation></message>
@@ -5200,7 +5264,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{assumption}: {value}, not {first}</source><translation type="unfinished"></translation></message>
   <message><source>Running contracts without use.</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid for</source><translation type="unfinished"></translation></message>
-  <message><source>To compare, duplicate it and change the copy.</source><translation type="unfinished"></translation></message>
+  <message><source>Compared with do nothing. To compare two plans, duplicate this one and change the copy.</source><translation type="unfinished"></translation></message>
   <message><source>from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Figures</source><translation type="unfinished"></translation></message>
   <message><source>What moved</source><translation type="unfinished"></translation></message>
@@ -5231,7 +5295,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Until then</source><translation type="unfinished"></translation></message>
   <message><source>Give notice by</source><translation type="unfinished"></translation></message>
   <message><source>{taken} with it, {left} without it</source><translation type="unfinished"></translation></message>
-  <message><source>Provider missing</source><translation type="unfinished"></translation></message>
+  <message><source>Waits</source><translation type="unfinished"></translation></message>
+  <message><source>Each day of delay</source><translation type="unfinished"></translation></message>
+  <message><source>costs at most {usd}</source><translation type="unfinished"></translation></message>
   <message><source>For all plans; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>Start date of plans</source><translation type="unfinished"></translation></message>
   <message><source>Plan from today</source><translation type="unfinished"></translation></message>
@@ -5294,10 +5360,10 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Run {workloads} on spot.</source><translation type="unfinished"></translation></message>
   <message><source>All decisions of the plan</source><translation type="unfinished"></translation></message>
   <message><source>More actions</source><translation type="unfinished"></translation></message>
-  <message><source>No open decisions.</source><translation type="unfinished"></translation></message>
-  <message><source>All {count}</source><translation type="unfinished"></translation></message>
   <message><source>Commits {usd} now</source><translation type="unfinished"></translation></message>
   <message><source>Commits {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>No open decisions.</source><translation type="unfinished"></translation></message>
+  <message><source>All {count}</source><translation type="unfinished"></translation></message>
   <message><source>{day}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>Days of decisions</source><translation type="unfinished"></translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation type="unfinished"></translation></message>
@@ -5465,6 +5531,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation type="unfinished"></translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation type="unfinished"></translation></message>
   <message><source>Month of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>12 months: calculating…</source><translation type="unfinished"></translation></message>
   <message><source>{what} – {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{name} was saved elsewhere</source><translation type="unfinished"></translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation type="unfinished"></translation></message>
@@ -5503,8 +5570,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Figure, calculating</source><translation type="unfinished"></translation></message>
   <message><source>Other figures</source><translation type="unfinished"></translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation type="unfinished"></translation></message>
+  <message><source>{now} now</source><translation type="unfinished"></translation></message>
   <message><source>Headline</source><translation type="unfinished"></translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation type="unfinished"></translation></message>
   <message><source>Why this number? Enter or F1</source><translation type="unfinished"></translation></message>
   <message><source>Headline horizon</source><translation type="unfinished"></translation></message>
   <message><source>Headline, {horizon}</source><translation type="unfinished"></translation></message>
@@ -5969,6 +6037,7 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>Pools</source><translation type="unfinished"></translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation type="unfinished"></translation></message>
   <message><source>Duration and commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Duration</source><translation type="unfinished"></translation></message>
   <message><source>GPUs in use</source><translation type="unfinished"></translation></message>
   <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation type="unfinished"></translation></message>
@@ -5984,7 +6053,6 @@ even</source><translation type="unfinished"></translation></message>
   <message><source>Commitment layers</source><translation type="unfinished"></translation></message>
   <message><source>Release {name} to plan it again</source><translation type="unfinished"></translation></message>
   <message><source>Fix the level of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{term}, later</source><translation type="unfinished"></translation></message>
   <message><source>quote</source><translation type="unfinished"></translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Share of hours</source><translation type="unfinished"></translation></message>
@@ -6131,6 +6199,8 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Sets of sites</source><translation type="unfinished"></translation></message>
   <message><source>Choose a set for the map</source><translation type="unfinished"></translation></message>
   <message><source>Cities and sites</source><translation type="unfinished"></translation></message>
+  <message><source>Copy ping lines</source><translation type="unfinished"></translation></message>
+  <message><source>Copies the users' cities and a line per site to run there</source><translation type="unfinished"></translation></message>
   <message><source>Map of users and sites</source><translation type="unfinished"></translation></message>
   <message><source>Choose or drop their files</source><translation type="unfinished"></translation></message>
   <message><source>Import users and sites</source><translation type="unfinished"></translation></message>
@@ -6147,7 +6217,6 @@ $ in all</source><translation type="unfinished"></translation></message>
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation type="unfinished"></translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation type="unfinished"></translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation type="unfinished"></translation></message>
-  <message><source>Over</source><translation type="unfinished"></translation></message>
   <message><source>Within</source><translation type="unfinished"></translation></message>
   <message><source>No sites with known prices within {longest_ms} ms.</source><translation type="unfinished"></translation></message>
   <message><source>These are today's sites.</source><translation type="unfinished"></translation></message>
@@ -6862,7 +6931,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>of {span}</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts at the log's end, {time} ago</source><translation type="unfinished"></translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation type="unfinished"></translation></message>
-  <message><source>On demand, spot</source><translation type="unfinished"></translation></message>
   <message><source>{term}, owned</source><translation type="unfinished"></translation></message>
   <message><source>Source: {inputs}</source><translation type="unfinished"></translation></message>
   <message><source>{files} files</source><translation type="unfinished"></translation></message>
@@ -7038,6 +7106,9 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>{who}. The second to save must choose.</source><translation type="unfinished"></translation></message>
   <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation type="unfinished"></translation></message>
   <message><source>by pool</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} next month</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} in month 12</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>nothing yet</source><translation type="unfinished"></translation></message>
   <message><source>{steps} taken out</source><translation type="unfinished"></translation></message>
   <message><source>{workload} in {pool}</source><translation type="unfinished"></translation></message>
@@ -7072,10 +7143,10 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation type="unfinished"></translation></message>
   <message><source>If wrong, open to choose another</source><translation type="unfinished"></translation></message>
   <message><source>Decide on the board</source><translation type="unfinished"></translation></message>
+  <message><source>If they return, enter a first day</source><translation type="unfinished"></translation></message>
   <message><source>If it renews for {term}{usd}, mark the contract.</source><translation type="unfinished"></translation></message>
   <message><source>If you gave notice, mark the contract</source><translation type="unfinished"></translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation type="unfinished"></translation></message>
-  <message><source>If they return, enter a first day</source><translation type="unfinished"></translation></message>
   <message><source>Enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
   <message><source>its last day precedes its first</source><translation type="unfinished"></translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation type="unfinished"></translation></message>
@@ -7454,13 +7525,16 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>years</source><translation type="unfinished"></translation></message>
   <message><source>Used under 40%</source><translation type="unfinished"></translation></message>
   <message><source>A cheaper size with shorter waits</source><translation type="unfinished"></translation></message>
+  <message><source>Longer waits after a decision</source><translation type="unfinished"></translation></message>
   <message><source>Renewal unknown</source><translation type="unfinished"></translation></message>
   <message><source>Notice deadline passed</source><translation type="unfinished"></translation></message>
   <message><source>Limit on a provider without offers</source><translation type="unfinished"></translation></message>
   <message><source>Fixed level before commitments start</source><translation type="unfinished"></translation></message>
   <message><source>Over a provider's share</source><translation type="unfinished"></translation></message>
+  <message><source>Most of the commitment with one provider</source><translation type="unfinished"></translation></message>
   <message><source>Over the power limit</source><translation type="unfinished"></translation></message>
   <message><source>Limit changes the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Work completed</source><translation type="unfinished"></translation></message>
   <message><source>Missing in the log, or idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs while ordering</source><translation type="unfinished"></translation></message>
   <message><source>Contracts left out</source><translation type="unfinished"></translation></message>
@@ -7485,6 +7559,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid for how long?</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid and a rate</source><translation type="unfinished"></translation></message>
   <message><source>Old price</source><translation type="unfinished"></translation></message>
+  <message><source>No contracts</source><translation type="unfinished"></translation></message>
   <message><source>Short log</source><translation type="unfinished"></translation></message>
   <message><source>GPU model not stated</source><translation type="unfinished"></translation></message>
   <message><source>Names do not match</source><translation type="unfinished"></translation></message>
@@ -7566,7 +7641,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>a database</source><translation type="unfinished"></translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation type="unfinished"></translation></message>
   <message><source>a program</source><translation type="unfinished"></translation></message>
-  <message><source>Waits</source><translation type="unfinished"></translation></message>
   <message><source>Procurement</source><translation type="unfinished"></translation></message>
   <message><source>Terms,</source><translation type="unfinished"></translation></message>
   <message><source>Moves</source><translation type="unfinished"></translation></message>
@@ -8009,7 +8083,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Hide or show a series, from the top</source><translation type="unfinished"></translation></message>
   <message><source>Copy the picture, export it</source><translation type="unfinished"></translation></message>
   <message><source>{copy}, {export}</source><translation type="unfinished"></translation></message>
-  <message><source>Duration</source><translation type="unfinished"></translation></message>
   <message><source>Change a layer by its edge or size; by 8</source><translation type="unfinished"></translation></message>
   <message><source>Up, Down; Shift</source><translation type="unfinished"></translation></message>
   <message><source>Today and the plans</source><translation type="unfinished"></translation></message>
@@ -8070,9 +8143,11 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8082,6 +8157,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} {pool} jobs never start</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8089,7 +8165,9 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>the offers have {gpus}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>the offers have {gpus} left</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8114,6 +8192,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{pool}: {count} jobs never start</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8143,6 +8222,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} times</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>After {count} moves: {promised}, and {reasons}: {added}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8169,7 +8249,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} training workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} models</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

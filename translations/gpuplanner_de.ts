@@ -161,7 +161,7 @@
   <message><source>Go to</source><translation>Gehe zu</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Decisions by day, with provider, savings and reasons</source><translation>Entscheidungen nach Tag, mit Anbieter, Ersparnis und Gründen</translation></message>
-  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit bound all recommendations order calendar</source><translation>Bestellungen Rat Unterschrift Frist fällig sofort Vorauszahlung Zahlung binden alle Empfehlungen Bestellkalender</translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all recommendations order calendar</source><translation>Bestellungen Rat Unterschrift Frist fällig sofort Vorauszahlung Zahlung binden alle Empfehlungen Bestellkalender</translation></message>
   <message><source>Maximize panel</source><translation>Bereich maximieren</translation></message>
   <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation>Über das Board vergrößern (oder Doppelklick auf den Reiter); Esc stellt zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
@@ -422,7 +422,7 @@
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot hat ein Gültigkeitsdatum. In Preise eintragen.</translation></message>
   <message><source>No budget set</source><translation>Kein Budget gesetzt</translation></message>
-  <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
+  <message><source>{provider}, 12 months</source><translation>{provider}, 12 Monate</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80% der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
   <message><source>it ends</source><translation>er endet</translation></message>
@@ -440,6 +440,7 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>That is more than today's spend:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
+  <message><source>{provider}, with {models} as planned, 12 months</source><translation>{provider}, mit {models} wie geplant, 12 Monate</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>Mean wait in the log</source><translation>Laut Log: mittlere Wartezeit</translation></message>
@@ -449,8 +450,7 @@
   <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
-  <message><source>nothing</source><translation>nichts</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (heute {today}; ohne {models}):</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
   <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -487,6 +487,7 @@
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
   <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
+  <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{contract}: break-even utilization</source><translation>{contract}: Break-even-Auslastung</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
@@ -595,10 +596,13 @@
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>obere 80% der Nutzer</translation></message>
+  <message><source>Add --contracts FILE</source><translation>Fügen Sie --contracts FILE hinzu</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>kein Vertrag überschneidet das Log ({start} bis {end}; Verträge {begin} bis {over}). Die heutigen Zahlen bewerten alle Nutzung On-Demand. {remedy}</translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Einen Preis ergänzen oder {names} zuordnen: --map-model {mapping}</translation></message>
   <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. {change}</translation></message>
   <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
+  <message><source>utilization and idle cost are unknown; spend is all demand at on-demand rates. {remedy}</source><translation>Auslastung und Leerlaufkosten sind unbekannt; die Ausgaben sind die ganze Nachfrage zu On-Demand-Preisen. {remedy}</translation></message>
+  <message><source>spend, utilization and idle cost are unknown. {remedy}</source><translation>Ausgaben, Auslastung und Leerlaufkosten sind unbekannt. {remedy}</translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, teuerste zuerst: {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
   <message><source>the plan starts {day} with the contracts then running</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
@@ -628,12 +632,12 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlung sind unbekannt. Ihren Cluster in der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
+  <message><source>contracts</source><translation>Verträge</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
   <message><source>Their on-demand cost is added to contract cost</source><translation>Ihre On-Demand-Kosten kommen zu den Vertragskosten hinzu</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls Kopien, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
-  <message><source>contracts</source><translation>Verträge</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
@@ -658,16 +662,18 @@
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms einfach zu 80% der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
-  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
-  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation>Sie zahlen heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die heutigen Ausgaben sind unbekannt. Angebot anfordern.</translation></message>
-  <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
+  <message><source>Same work today: {usd} per month. Ask for a quote.</source><translation>Dieselbe Arbeit heute: {usd} je Monat. Fordern Sie ein Angebot an.</translation></message>
+  <message><source>Same work today: unknown. Ask for a quote.</source><translation>Dieselbe Arbeit heute: unbekannt. Fordern Sie ein Angebot an.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragspreise eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
-  <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>
   <message><source>Mark sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
-  <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
+  <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>
+  <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>On-Demand- oder Monatspreise eintragen.</translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
+  <message><source>Price of {provider}</source><translation>Preis von {provider}</translation></message>
+  <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
+  <message><source>Idle cost and permanent burst</source><translation>Leerlaufkosten und Burst auf langen Verträgen</translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Gemessen liegt über der Schätzung: Die günstigsten Verträge werden zuerst genutzt, leer laufende kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>Die Audit-Schätzung übersteigt die Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an.</translation></message>
   <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
@@ -675,6 +681,8 @@
   <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Kein Workload oder Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Plankosten in Monat 12 unbekannt.</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Häufiger Checkpoints schreiben, zuerst bei den Jobs, die am meisten ausfallen.</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most. Not counted: {hours} GPU-h that restarted after TIMEOUT.</source><translation>Checkpoints häufiger schreiben, zuerst bei den Jobs, die am meisten scheitern. Nicht gezählt: {hours} GPU-h, die nach TIMEOUT neu starteten.</translation></message>
   <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} zu ${rate} je GPU-h{term}</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit unter 10% Aktivität oder über 72 h ohne Messung.</translation></message>
@@ -684,9 +692,8 @@
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ über Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Replikate mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder, außer bei Inferenz, TIMEOUT.</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT. TIMEOUT of inference and of restarted runs does not count.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT. TIMEOUT von Inferenz und von neu gestarteten Läufen zählt nicht.</translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
-  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Häufiger Checkpoints schreiben, zuerst bei den Jobs, die am meisten ausfallen.</translation></message>
   <message><source>{hours} h over capacity</source><translation>{hours} h über der Kapazität</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>Der Bedarf überstieg die Vertrags-GPUs seines Modells.</translation></message>
@@ -708,6 +715,7 @@
   <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung im ersten Zeitraum: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
   <message><source>no use in the second period: volume is all earlier use</source><translation>keine Nutzung im zweiten Zeitraum: Volumen ist alle frühere Nutzung</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>ein Vertrag hat keinen Preis: Angebot anfordern</translation></message>
+  <message><source>no contracts: paid cost is unknown; overflow is separate</source><translation>keine Verträge: die bezahlten Kosten sind unbekannt; der Überlauf ist getrennt</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>in keinem der Zeiträume läuft ein Vertrag; Überlauf ist getrennt</translation></message>
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start} bis {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
@@ -861,6 +869,7 @@
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
   <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
   <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation>Plankosten teilweise bekannt, {usd} je Monat: kein Preis für {names}</translation></message>
   <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
@@ -875,7 +884,6 @@
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
   <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
-  <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>bestehende Verträge, der Rest On-Demand</translation></message>
   <message><source>the rest on demand</source><translation>der Rest On-Demand</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
@@ -887,6 +895,8 @@
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
+  <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
+  <message><source>End: {contracts}.</source><translation>Beenden: {contracts}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
@@ -995,7 +1005,7 @@
   <message><source>audit estimate unknown ({few})</source><translation>Audit-Schätzung unbekannt ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>Audit-Schätzung unbekannt</translation></message>
   <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
-  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
+  <message><source>{provider} for {usd} per month; the same work today: {today}</source><translation>{provider} für {usd} je Monat; dieselbe Arbeit heute: {today}</translation></message>
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>{name}: no tested GPU can train it</source><translation>{name}: Keine geprüfte GPU kann es trainieren</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
@@ -1065,6 +1075,11 @@
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
   <message><source>Starting later, on demand until then: {rows}.</source><translation>Späterer Beginn, bis dahin On-Demand: {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
+  <message><source>{words} ({low} to {high} h by the log)</source><translation>{words} ({low} bis {high} h laut Log)</translation></message>
+  <message><source>{wait} from {month}</source><translation>{wait} ab {month}</translation></message>
+  <message><source>{pool} P90 {before} → {after} h</source><translation>{pool} P90 {before} → {after} h</translation></message>
+  <message><source>{wait} from {month} ({gpu_hours} GPU-h)</source><translation>{wait} ab {month} ({gpu_hours} GPU-h)</translation></message>
+  <message><source>{pool} P90 {hours} h with and without it</source><translation>{pool} P90 {hours} h mit und ohne</translation></message>
   <message><source>default: log shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
   <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
@@ -1077,11 +1092,15 @@
   <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
+  <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
+  <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
+  <message><source>{number} ({orders})</source><translation>{number} ({orders})</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
+  <message><source>costs {usd} over its term</source><translation>kostet {usd} über die Laufzeit</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
-  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
+  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -1095,26 +1114,23 @@
   <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
   <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
-  <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, dann {orders} bestellen</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
-  <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
-  <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
-  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>— (no rate for {parts})</source><translation>— (kein Preis für {parts})</translation></message>
   <message><source>it has ended</source><translation>abgelaufen</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
-  <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>{bought} bestellen, Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
-  <message><source>End {contract}: {usd} per month</source><translation>{contract} beenden: {usd} pro Monat</translation></message>
+  <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
+  <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
+  <message><source>{number}: {act}</source><translation>{number}: {act}</translation></message>
+  <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
+  <message><source>{act}: {usd} per month</source><translation>{act}: {usd} pro Monat</translation></message>
   <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
-  <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
-  <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
+  <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
@@ -1138,7 +1154,9 @@
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>ganze GPUs kosten {usd} $ mehr je Monat; keine andere Wahl spart mehr</translation></message>
+  <message><source>Provider missing</source><translation>Anbieter fehlt</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
+  <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf aufgeführten Monaten</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
@@ -1150,15 +1168,18 @@
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
+  <message><source>If they return, add --begins</source><translation>Falls sie zurückkommen, --begins angeben</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
   <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt niedrig: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. {returns}</translation></message>
+  <message><source>completed, no run for 28 days since, counted as ended at no cost: {names}{more}. {returns}</source><translation>abgeschlossen, seit 28 Tagen kein Lauf, gilt als beendet und kostet nichts: {names}{more}. {returns}</translation></message>
   <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. {given}</translation></message>
@@ -1188,15 +1209,16 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row} würde bei Spot-Unterbrechungen stoppen und ist daher On-Demand bewertet. Nach Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
-  <message><source>If they return, add --begins</source><translation>Falls sie zurückkommen, --begins angeben</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} nennt keinen Cluster und kann sie nicht nutzen; {other} hat auch Verträge des Modells. {ask}</translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
   <message><source> (${usd} per month)</source><translation> ({usd} $ je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
+  <message><source>you set {gpus} GPUs for {term}, {has}: the next best offer serves the rest</source><translation>Sie haben {gpus} GPUs für {term} festgelegt, {has}: das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
+  <message><source>no offer has them</source><translation>kein Angebot hat sie</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
   <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
@@ -1204,6 +1226,13 @@
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
   <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
+  <message><source>{contract} then runs on</source><translation>{contract} läuft dann weiter</translation></message>
+  <message><source>{offer} is then not ordered</source><translation>{offer} wird dann nicht bestellt</translation></message>
+  <message><source>{contract} then ends</source><translation>{contract} endet dann</translation></message>
+  <message><source>{gpus} GPUs of {offer} are then ordered</source><translation>{gpus} GPUs von {offer} werden dann bestellt</translation></message>
+  <message><source>{offer} is then {usd} per hour</source><translation>{offer}: dann {usd} je Stunde</translation></message>
+  <message><source>{contract} then ends on {day}</source><translation>{contract} endet dann am {day}</translation></message>
+  <message><source>{offer} is then ordered for other pools or days</source><translation>{offer} wird dann für andere Pools oder Tage bestellt</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Unbekannt: Verträge von {names} haben keinen Cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie decken</translation></message>
@@ -1301,7 +1330,9 @@
   <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
+  <message><source>{gpus} of {paid} GPUs of {contracts} ({used} used by all pools)</source><translation>{gpus} von {paid} GPUs von {contracts} ({used} von allen Pools genutzt)</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
   <message><source> at ${rate}</source><translation> zu ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>On-Demand für {pool}: im Mittel {mean} {model}, {how}{rate}. Höchstens {gpus} zugleich, jede {utilization} der Zeit genutzt.</translation></message>
@@ -1326,7 +1357,11 @@
   <message><source>of which ${month} in the first month</source><translation>davon ${month} im ersten Monat</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
+  <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
   <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
@@ -1417,13 +1452,13 @@
   <message><source>replace</source><translation>ersetzen</translation></message>
   <message><source>shorten</source><translation>verkürzen</translation></message>
   <message><source>let expire</source><translation>auslaufen lassen</translation></message>
+  <message><source>{gpus} more if it lasts</source><translation>{gpus} mehr, wenn es anhält</translation></message>
+  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
-  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
-  <message><source>{gpus} more if it lasts</source><translation>{gpus} mehr, wenn es anhält</translation></message>
   <message><source>training run</source><translation>Trainingslauf</translation></message>
   <message><source>online inference</source><translation>Online-Inferenz</translation></message>
   <message><source>intermittent</source><translation>sporadisch</translation></message>
@@ -1492,6 +1527,9 @@
   <message><source>enter another one</source><translation>einen anderen eingeben</translation></message>
   <message><source>one card is not merged</source><translation>eine einzelne Karte lässt sich nicht zusammenführen</translation></message>
   <message><source>select two or more cards</source><translation>mindestens zwei Karten auswählen</translation></message>
+  <message><source>Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for {term}, and the level now starts when the offer can</source><translation>Seit dem Speichern geändert: Kosten und Ersparnis, vorher unbekannt. {pool} {model}: {gpus} GPUs sind für {term} festgelegt, und die Stufe beginnt jetzt, sobald das Angebot es erlaubt</translation></message>
+  <message><source>Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for {term}, offers have {offered}, and the next best offer now serves the rest</source><translation>Seit dem Speichern geändert: Kosten und Ersparnis, vorher unbekannt. {pool} {model}: {gpus} GPUs sind für {term} festgelegt, Angebote haben {offered}, und das nächstbeste Angebot deckt jetzt den Rest</translation></message>
+  <message><source>May have changed since it was saved: cost and savings. {pool} {model}: {gpus} GPUs are fixed for {term}, and they now serve the busiest demand</source><translation>Seit dem Speichern vielleicht geändert: Kosten und Ersparnis. {pool} {model}: {gpus} GPUs sind für {term} fixiert und bedienen jetzt den am stärksten ausgelasteten Bedarf</translation></message>
   <message><source>no such rule</source><translation>keine solche Regel</translation></message>
   <message><source>use a listed rule</source><translation>eine aufgeführte Regel nehmen</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
@@ -2589,7 +2627,7 @@ ohne Training</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
   <message><source>Inference cost</source><translation>Kosten der Inferenz</translation></message>
   <message><source>Training cost</source><translation>Kosten des Trainings</translation></message>
-  <message><source>Can serve</source><translation>Kann bedienen</translation></message>
+  <message><source>Today's cost of the work that the provider can serve, idle GPU-hours included.</source><translation>Heutige Kosten der Arbeit, die der Anbieter bedienen kann, mit ungenutzten GPU-Stunden.</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Günstigster Preis, erstes Modell</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Günstigster Preis, zweites Modell</translation></message>
   <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
@@ -2646,6 +2684,7 @@ ohne Training</translation></message>
   <message><source>Saved by the step</source><translation>Ersparnis durch den Schritt</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Ersparnis durch den Schritt in 12 Monaten</translation></message>
   <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
+  <message><source>Saves over its term</source><translation>Spart über die Laufzeit</translation></message>
   <message><source>GPU-hours from the savings</source><translation>GPU-Stunden aus der Ersparnis</translation></message>
   <message><source>GPUs for a year from the savings</source><translation>GPUs für ein Jahr aus der Ersparnis</translation></message>
   <message><source>Against the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
@@ -2667,6 +2706,8 @@ ohne Training</translation></message>
   <message><source>12 months before</source><translation>12 Monate davor</translation></message>
   <message><source>12 months with it</source><translation>12 Monate damit</translation></message>
   <message><source>12 months without it, recalculated</source><translation>12 Monate ohne ihn, neu berechnet</translation></message>
+  <message><source>saved in month 12</source><translation>Ersparnis in Monat 12</translation></message>
+  <message><source>months from month 12 to the end of its last order</source><translation>Monate von Monat 12 bis zum Ende der letzten Bestellung</translation></message>
   <message><source>the plan's on-demand cost</source><translation>On-Demand-Kosten des Plans</translation></message>
   <message><source>12 months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
   <message><source>the plan's 12 months</source><translation>12 Monate des Plans</translation></message>
@@ -2687,6 +2728,8 @@ ohne Training</translation></message>
   <message><source>commitment of its orders that are due within a month</source><translation>Verpflichtung aus ihren Bestellungen, die innerhalb eines Monats fällig sind</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
   <message><source>On-demand GPU-hours</source><translation>On-Demand-GPU-Stunden</translation></message>
+  <message><source>Share of the plan's GPU-hours that it sells.</source><translation>Anteil der GPU-Stunden des Plans, die er verkauft.</translation></message>
+  <message><source>Today's cost of the work that it serves, idle GPU-hours included.</source><translation>Heutige Kosten der Arbeit, die er bedient, mit ungenutzten GPU-Stunden.</translation></message>
   <message><source>Of its own</source><translation>Davon eigene</translation></message>
   <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Erster Monat nur mit seinen Angeboten, ohne Vertrag.</translation></message>
@@ -2740,6 +2783,8 @@ voll, ms</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
+  <message><source>Can serve</source><translation>Kann bedienen</translation></message>
+  <message><source>Same work today</source><translation>Dieselbe Arbeit heute</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
   <message><source>Lookback GPU-hours</source><translation>GPU-Stunden im betrachteten Zeitraum</translation></message>
@@ -3460,6 +3505,7 @@ nie</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
   <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der Jobs des Logs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and on the plan's, without growth.</source><translation>Wartezeiten der Jobs des Logs auf den heutigen GPUs und auf denen des Plans, ohne Wachstum.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3470,6 +3516,9 @@ nie</translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
+  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
+  <message><source>{wait}, after {contract} ends ({number})</source><translation>{wait}, nach dem Ende von {contract} ({number})</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; Differenz {usd} je Monat.</translation></message>
@@ -3481,10 +3530,9 @@ nie</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Bindungen für {gpus} GPUs {held}, von der Simulation auf On-Demand verlegte Jobs {moved}. Ohne On-Demand im Plan und getrennte Pools.</translation></message>
   <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation>Getrennte Pools kosten {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
-  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, simuliert: {wait} h</translation></message>
-  <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
+  <message><source>{wait} ({number})</source><translation>{wait} ({number})</translation></message>
   <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation>Die Wartezeiten des Logs liegen darüber: P90 {likely} h.</translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten manche Jobs von {pool} oder laufen On-Demand.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
@@ -3530,9 +3578,11 @@ nie</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Nie startende Jobs zählen nicht: {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Ohne Knotenfragmentierung wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
+  <message><source>{wait} (decision {number})</source><translation>{wait} (Entscheidung {number})</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>P90 {p90} h, {usd} per month</source><translation>P90 {p90} h, {usd} je Monat</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen simuliert</translation></message>
+  <message><source>Replaying the log on the plan's later GPUs</source><translation>Das Log wird auf den späteren GPUs des Plans simuliert</translation></message>
   <message><source>{row}: {gpus} {model}, {term}</source><translation>{row}: {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
@@ -3540,9 +3590,10 @@ nie</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Der Plan bestellt es bis {share} über seinem Preis</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
-  <message><source>not named</source><translation>nicht genannt</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
+  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
   <message><source>Row</source><translation>Zeile</translation></message>
+  <message><source>Order</source><translation>Bestellung</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
@@ -3633,6 +3684,7 @@ je Monat</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuteilung; Aktivität ist gemessene Nutzung.</translation></message>
+  <message><source>Demand of all jobs; without contracts nothing is known of paid GPUs.</source><translation>Bedarf aller Jobs; ohne Verträge ist von bezahlten GPUs nichts bekannt.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
@@ -3677,6 +3729,7 @@ je Monat</translation></message>
   <message><source>Low use</source><translation>Geringe Nutzung</translation></message>
   <message><source>Flat rates</source><translation>Pauschalsätze</translation></message>
   <message><source>done</source><translation>erledigt</translation></message>
+  <message><source>over</source><translation>überschritten</translation></message>
   <message><source>needs a file</source><translation>Datei nötig</translation></message>
   <message><source>needs an answer</source><translation>Antwort nötig</translation></message>
   <message><source>None of these</source><translation>Keines davon</translation></message>
@@ -3703,7 +3756,7 @@ je Monat</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
+  <message><source>An order that replaces several contracts is listed with one of them.</source><translation>Eine Bestellung, die mehrere Verträge ersetzt, steht bei einem von ihnen.</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
@@ -3734,11 +3787,13 @@ je Monat</translation></message>
   <message><source>Ends early for, $</source><translation>Vorzeitiges Ende für, $</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
+  <message><source>Waits then</source><translation>Wartezeit danach</translation></message>
+  <message><source>{gpus} ({orders})</source><translation>{gpus} ({orders})</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans. Einzelne Ersparnisse addieren sich nicht.</translation></message>
-  <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
+  <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
   <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
   <message><source>Paid as</source><translation>Bezahlt als</translation></message>
@@ -3773,8 +3828,9 @@ je Monat</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Kosten und Nutzen getrennter Pools</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Der Nutzen stammt aus dem Log, nicht aus den Plankosten.</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
+  <message><source>It serves only a part of the plan.</source><translation>Er bedient nur einen Teil des Plans.</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
+  <message><source>Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>Dieselbe Arbeit heute: was die GPU-Stunden, die er bedient, heute kosten. Gegenüber dem Plan: 12 Monate, bestehende Verträge bis zu ihrem Ende, dann nur Angebote dieses Anbieters; GPUs, die er nicht verkauft, kosten in beiden gleich viel ($ je Monat in Klammern). Sein Anteil berücksichtigt keine Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>„Nächster Monat“ ist der erste der zwölf; ihre Summe addiert jeden Monat.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind nicht gespeichert. Für seine Monate neu importieren.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
@@ -3961,6 +4017,7 @@ h</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde: außerhalb des Bereichs</translation></message>
+  <message><source>Run in each city, after its FROM= line. Then import {file} as measured latency.</source><translation>In jeder Stadt nach ihrer Zeile FROM= ausführen. Dann {file} als gemessene Latenz importieren.</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Kein heutiger Standort. true in die Spalte current schreiben.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80% der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80%</translation></message>
@@ -4393,6 +4450,8 @@ h</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
   <message><source>no seconds between samples</source><translation>keine Sekunden zwischen Messungen</translation></message>
+  <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
+  <message><source>{site_id} did not answer</source><translation>{site_id} hat nicht geantwortet</translation></message>
   <message><source>use it with --contracts: capacity without a rate</source><translation>mit --contracts verwenden: Kapazität ohne Preis</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>Slurm-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
@@ -4410,7 +4469,6 @@ h</translation></message>
   <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
-  <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
@@ -4973,6 +5031,11 @@ $ je Monat</translation></message>
   <message><source>Copy page as picture</source><translation>Seite als Bild kopieren</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
+  <message><source>Match the names</source><translation>Namen zuordnen</translation></message>
+  <message><source>Open the plan's board</source><translation>Board des Plans öffnen</translation></message>
+  <message><source>Open Placement</source><translation>Platzierung öffnen</translation></message>
+  <message><source>Open Contracts</source><translation>Verträge öffnen</translation></message>
+  <message><source>Open Prices</source><translation>Preise öffnen</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
   <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
@@ -4988,8 +5051,6 @@ $ je Monat</translation></message>
   <message><source>Review is no pool. Drop the card on one.</source><translation>„Prüfung“ ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} hatte keine Jobs.</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
-  <message><source>/month</source><translation>/Monat</translation></message>
-  <message><source> per month</source><translation> je Monat</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
@@ -5018,7 +5079,6 @@ $ je Monat</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
   <message><source>Counted in likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
-  <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
   <message><source>Effect of a drop</source><translation>Wirkung des Ablegens</translation></message>
   <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Bezahlt, aber ohne Workload. Damit ergeben die Spalten die Ausgaben.</translation></message>
@@ -5070,6 +5130,8 @@ $ je Monat</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
   <message><source>still running</source><translation>läuft noch</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
+  <message><source>After the move</source><translation>Nach dem Verschieben</translation></message>
+  <message><source>Undo the last move</source><translation>Letztes Verschieben rückgängig machen</translation></message>
   <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Keine anderen Angebote oder Verträge bedienen es; es wird getrennt geplant</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Seine Angebote und Verträge bedienen es nicht; getrennt geplant</translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation>Geplante Arbeit bleibt ungeteilt, in der Klasse ihres Pools</translation></message>
@@ -5087,7 +5149,6 @@ $ je Monat</translation></message>
   <message><source>Split the names</source><translation>Namen trennen</translation></message>
   <message><source>They differ only in digits</source><translation>Sie unterscheiden sich nur in Ziffern</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
-  <message><source>calculating</source><translation>wird berechnet</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
@@ -5239,10 +5300,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Do nothing minus the plan, 12 months.</source><translation>„Nichts tun“ minus Plan, 12 Monate.</translation></message>
   <message><source>Months of commitment left, weighted by $.</source><translation>Verbleibende Bindung in Monaten, nach $ gewichtet.</translation></message>
   <message><source>Longest term ordered.</source><translation>Die längste bestellte Laufzeit.</translation></message>
+  <message><source>Calculated for plans only.</source><translation>Wird nur für Pläne berechnet.</translation></message>
   <message><source>Cost of paid GPUs without a job.</source><translation>Kosten bezahlter GPUs ohne Job.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
+  <message><source>Unknown in the plan or in do nothing.</source><translation>Unbekannt im Plan oder beim Nichtstun.</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
+  <message><source>calculating</source><translation>wird berechnet</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>In order; each step keeps those above.</source><translation>In dieser Reihenfolge; jeder Schritt enthält die vorigen.</translation></message>
@@ -5265,7 +5329,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
-  <message><source>To compare, duplicate it and change the copy.</source><translation>Zum Vergleichen duplizieren Sie ihn und ändern die Kopie.</translation></message>
+  <message><source>Compared with do nothing. To compare two plans, duplicate this one and change the copy.</source><translation>Verglichen mit nichts tun. Um zwei Pläne zu vergleichen, duplizieren Sie diesen und ändern Sie die Kopie.</translation></message>
   <message><source>from {day}</source><translation>ab {day}</translation></message>
   <message><source>Figures</source><translation>Zahlen</translation></message>
   <message><source>What moved</source><translation>Was verschoben wurde</translation></message>
@@ -5296,7 +5360,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Until then</source><translation>Bis dahin</translation></message>
   <message><source>Give notice by</source><translation>Kündigen bis</translation></message>
   <message><source>{taken} with it, {left} without it</source><translation>{taken} mit ihr, {left} ohne sie</translation></message>
-  <message><source>Provider missing</source><translation>Anbieter fehlt</translation></message>
+  <message><source>Waits</source><translation>Wartezeiten</translation></message>
+  <message><source>Each day of delay</source><translation>Jeder Tag Verzug</translation></message>
+  <message><source>costs at most {usd}</source><translation>kostet höchstens {usd}</translation></message>
   <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
   <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
@@ -5359,10 +5425,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
   <message><source>All decisions of the plan</source><translation>Alle Entscheidungen des Plans</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
-  <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
-  <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>Commits {usd} now</source><translation>Bindet jetzt {usd}</translation></message>
   <message><source>Commits {usd}</source><translation>Bindet {usd}</translation></message>
+  <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
+  <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>{day}: {what}</source><translation>{day}: {what}</translation></message>
   <message><source>Days of decisions</source><translation>Tage der Entscheidungen</translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation>Wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
@@ -5530,6 +5596,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} eines Replikats und {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
+  <message><source>12 months: calculating…</source><translation>12 Monate: wird berechnet…</translation></message>
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
@@ -5568,8 +5635,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
   <message><source>Figure, calculating</source><translation>Zahl, wird berechnet</translation></message>
   <message><source>Other figures</source><translation>Weitere Zahlen</translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
+  <message><source>{now} now</source><translation>{now} jetzt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
   <message><source>Headline horizon</source><translation>Zeithorizont der Kopfzeile</translation></message>
   <message><source>Headline, {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
@@ -6037,6 +6105,7 @@ $</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
+  <message><source>Duration</source><translation>Laufzeit</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>Load duration curve</source><translation>Lastdauerlinie</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
@@ -6054,7 +6123,6 @@ even</translation></message>
   <message><source>Commitment layers</source><translation>Bindungsschichten</translation></message>
   <message><source>Release {name} to plan it again</source><translation>{name} freigeben, um neu zu planen</translation></message>
   <message><source>Fix the level of {name}</source><translation>Ebene von {name} festhalten</translation></message>
-  <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
   <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
@@ -6206,6 +6274,8 @@ $ insgesamt</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set for the map</source><translation>Kombination für die Karte wählen</translation></message>
   <message><source>Cities and sites</source><translation>Städte und Standorte</translation></message>
+  <message><source>Copy ping lines</source><translation>Ping-Zeilen kopieren</translation></message>
+  <message><source>Copies the users' cities and a line per site to run there</source><translation>Kopiert die Städte der Nutzer und je Standort eine Zeile, die dort auszuführen ist</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
   <message><source>Choose or drop their files</source><translation>Ihre Dateien wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
@@ -6224,7 +6294,6 @@ from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><tr
 ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation>Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
-  <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
   <message><source>No sites with known prices within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Das sind die heutigen Standorte.</translation></message>
@@ -6961,7 +7030,6 @@ change</source><translation>$ je Monat
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>The plan starts at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
-  <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
@@ -7137,6 +7205,9 @@ change</source><translation>$ je Monat
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter speichert, muss wählen.</translation></message>
   <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
+  <message><source>{usd} next month</source><translation>{usd} im nächsten Monat</translation></message>
+  <message><source>{usd} in month 12</source><translation>{usd} in Monat 12</translation></message>
+  <message><source>{usd} in 12 months</source><translation>{usd} in 12 Monaten</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} in {pool}</translation></message>
@@ -7171,10 +7242,10 @@ change</source><translation>$ je Monat
   <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation>Plan &gt; Planen ab wählen oder Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>If wrong, open to choose another</source><translation>Falls falsch, öffnen und ein anderes wählen</translation></message>
   <message><source>Decide on the board</source><translation>Auf dem Board entscheiden</translation></message>
+  <message><source>If they return, enter a first day</source><translation>Bei Wiederkehr einen ersten Tag eintragen</translation></message>
   <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>Bei Verlängerung um {term}{usd} den Vertrag markieren.</translation></message>
   <message><source>If you gave notice, mark the contract</source><translation>Falls gekündigt, den Vertrag markieren</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
-  <message><source>If they return, enter a first day</source><translation>Bei Wiederkehr einen ersten Tag eintragen</translation></message>
   <message><source>Enter it in Plan &gt; Currency</source><translation>In Plan &gt; Währung eintragen</translation></message>
   <message><source>its last day precedes its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
@@ -7553,13 +7624,16 @@ change</source><translation>$ je Monat
   <message><source>years</source><translation>Jahre</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40% genutzt</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Eine günstigere Größe mit kürzeren Wartezeiten</translation></message>
+  <message><source>Longer waits after a decision</source><translation>Längere Wartezeiten nach einer Entscheidung</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
   <message><source>Notice deadline passed</source><translation>Kündigungsfrist verstrichen</translation></message>
   <message><source>Limit on a provider without offers</source><translation>Grenze für einen Anbieter ohne Angebote</translation></message>
   <message><source>Fixed level before commitments start</source><translation>Festgehaltene Ebene vor den ersten Bindungen</translation></message>
   <message><source>Over a provider's share</source><translation>Über dem Anteil eines Anbieters</translation></message>
+  <message><source>Most of the commitment with one provider</source><translation>Großteil der Verpflichtung bei einem Anbieter</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>Limit changes the plan</source><translation>Grenze ändert den Plan</translation></message>
+  <message><source>Work completed</source><translation>Arbeit abgeschlossen</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs while ordering</source><translation>GPUs im Leerlauf trotz Bestellungen</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
@@ -7584,6 +7658,7 @@ change</source><translation>$ je Monat
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
+  <message><source>No contracts</source><translation>Keine Verträge</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
   <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
@@ -7665,7 +7740,6 @@ change</source><translation>$ je Monat
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
-  <message><source>Waits</source><translation>Wartezeiten</translation></message>
   <message><source>Procurement</source><translation>Beschaffung</translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
   <message><source>Moves</source><translation>Umzüge</translation></message>
@@ -8111,7 +8185,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Hide or show a series, from the top</source><translation>Eine Reihe aus- oder einblenden, von oben</translation></message>
   <message><source>Copy the picture, export it</source><translation>Das Bild kopieren, es exportieren</translation></message>
   <message><source>{copy}, {export}</source><translation>{copy}, {export}</translation></message>
-  <message><source>Duration</source><translation>Laufzeit</translation></message>
   <message><source>Change a layer by its edge or size; by 8</source><translation>Eine Schicht an Kante oder Größe ändern; um 8</translation></message>
   <message><source>Up, Down; Shift</source><translation>Auf, Ab; Umschalt</translation></message>
   <message><source>Today and the plans</source><translation>Heute und die Pläne</translation></message>
@@ -8172,9 +8245,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden</numerusform><numerusform>{count} Verträge beenden, den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} weitere Entscheidung verlängert Wartezeiten um über eine Stunde.</numerusform><numerusform>{count} weitere Entscheidungen verlängern Wartezeiten um über eine Stunde.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>
@@ -8184,6 +8259,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU werden {asked} in ganzen Knoten angefragt.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs werden {asked} in ganzen Knoten angefragt.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} {pool} jobs never start</source><translation><numerusform>{pool}: {count} Job startet nie</numerusform><numerusform>{pool}: {count} Jobs starten nie</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>
@@ -8191,7 +8267,9 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindung kostet zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindungen kosten zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} nennt keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform><numerusform>{first} und andere ({count} insgesamt) nennen keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder Leerlauf? Eine Lücke ohne Jobs dauert {hours} Stunden, {from_s} bis {to_s}. Sie zählt als Leerlauf. Falls Daten fehlen: --gap missing</numerusform><numerusform>fehlend oder Leerlauf? {count} Lücken ohne Jobs dauern {hours} Stunden, die längste {from_s} bis {to_s}. Sie zählen als Leerlauf. Falls Daten fehlen: --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation><numerusform>die Stufe ist ab Monat 1 festgelegt, aber {months} Monat lang beginnt keine Bestellung. Bis dahin läuft ihre Arbeit auf Abruf. Setzen Sie die Stufe zurück, oder warten Sie nicht</numerusform><numerusform>die Stufe ist ab Monat 1 festgelegt, aber {months} Monate lang beginnt keine Bestellung. Bis dahin läuft ihre Arbeit auf Abruf. Setzen Sie die Stufe zurück, oder warten Sie nicht</numerusform></translation></message>
+  <message numerus="yes"><source>the offers have {gpus}</source><translation><numerusform>das Angebot hat {gpus}</numerusform><numerusform>die Angebote haben {gpus}</numerusform></translation></message>
+  <message numerus="yes"><source>the offers have {gpus} left</source><translation><numerusform>das Angebot hat noch {gpus}</numerusform><numerusform>die Angebote haben noch {gpus}</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
@@ -8216,6 +8294,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Der Backtest umfasst {paid} Monat: zu wenig für einen Schluss.</numerusform><numerusform>Der Backtest umfasst {paid} Monate: zu wenig für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Keine Laufzeit über {months} Monat</numerusform><numerusform>Keine Laufzeit über {months} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
+  <message numerus="yes"><source>{pool}: {count} jobs never start</source><translation><numerusform>{pool}: {count} Job startet nie</numerusform><numerusform>{pool}: {count} Jobs starten nie</numerusform></translation></message>
   <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job übersteigt sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs übersteigen ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Kein anderes Angebot deckt {count} GPU</numerusform><numerusform>Kein anderes Angebot deckt {count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
@@ -8245,6 +8324,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} Ende</numerusform><numerusform>{count} Enden</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
+  <message numerus="yes"><source>After {count} moves: {promised}, and {reasons}: {added}.</source><translation><numerusform>Nach der Verschiebung: {promised}; {reasons}: {added}.</numerusform><numerusform>Nach {count} Verschiebungen: {promised}; {reasons}: {added}.</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Nach {pool} verschieben</numerusform><numerusform>{count} Workloads nach {pool} verschieben</numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Kennzeichnen als</numerusform><numerusform>{count} Workloads kennzeichnen als</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} Karte</numerusform><numerusform>{count} Karten</numerusform></translation></message>
@@ -8271,7 +8351,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} Trainings-Workload</numerusform><numerusform>{count} Trainings-Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
-  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term}: {gpus} GPU ab {day}.</numerusform><numerusform>{term}: {gpus} GPUs ab {day}.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation><numerusform>{gpus} GPU ab {day}</numerusform><numerusform>{gpus} GPUs ab {day}</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>

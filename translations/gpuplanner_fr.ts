@@ -161,7 +161,7 @@
   <message><source>Go to</source><translation>Aller à</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Decisions by day, with provider, savings and reasons</source><translation>Décisions par jour, avec fournisseur, économies et raisons</translation></message>
-  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit bound all recommendations order calendar</source><translation>commandes conseil signer échéance dû immédiatement acompte paiement engager tout recommandations calendrier des commandes</translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all recommendations order calendar</source><translation>commandes conseil signer échéance dû immédiatement acompte paiement engager tout recommandations calendrier des commandes</translation></message>
   <message><source>Maximize panel</source><translation>Agrandir le panneau</translation></message>
   <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation>Agrandir sur le tableau (ou double-clic sur l’onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
@@ -422,7 +422,7 @@
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’a de date de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>No budget set</source><translation>Aucun budget défini</translation></message>
-  <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
+  <message><source>{provider}, 12 months</source><translation>{provider}, 12 mois</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80% des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
   <message><source>it ends</source><translation>il se termine</translation></message>
@@ -440,6 +440,7 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>That is more than today's spend:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
+  <message><source>{provider}, with {models} as planned, 12 months</source><translation>{provider}, avec {models} comme prévu, 12 mois</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
@@ -449,8 +450,7 @@
   <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, à commander en un mois, au plus à la fois :</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
-  <message><source>nothing</source><translation>rien</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),</source><translation>{provider} aux tarifs fixes, pour {share} du travail ({today} aujourd'hui ; manque {models}),</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
   <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -487,6 +487,7 @@
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
+  <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{contract}: break-even utilization</source><translation>{contract} : utilisation au seuil de rentabilité</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
@@ -595,10 +596,13 @@
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80% des utilisateurs</translation></message>
+  <message><source>Add --contracts FILE</source><translation>Ajoutez --contracts FILE</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal ({start} à {end} ; contrats {begin} à {over}). Les chiffres actuels comptent tout à la demande. {remedy}</translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Ajoutez un tarif, ou associez à {names} : --map-model {mapping}</translation></message>
   <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. {change}</translation></message>
   <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
+  <message><source>utilization and idle cost are unknown; spend is all demand at on-demand rates. {remedy}</source><translation>l’utilisation et le coût d’inactivité sont inconnus ; les dépenses sont toute la demande aux tarifs à la demande. {remedy}</translation></message>
+  <message><source>spend, utilization and idle cost are unknown. {remedy}</source><translation>les dépenses, l’utilisation et le coût d’inactivité sont inconnus. {remedy}</translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, les plus chères d’abord : {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
   <message><source>the plan starts {day} with the contracts then running</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
@@ -628,12 +632,12 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : usage et conseil sont inconnus. Ajouter leur cluster au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
+  <message><source>contracts</source><translation>contrats</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
   <message><source>Their on-demand cost is added to contract cost</source><translation>Leur coût à la demande s’ajoute au coût des contrats</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
-  <message><source>contracts</source><translation>contrats</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
@@ -658,16 +662,18 @@
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller vers 80% des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
-  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
-  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation>Vous payez aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demander un devis.</translation></message>
-  <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
+  <message><source>Same work today: {usd} per month. Ask for a quote.</source><translation>Même travail aujourd'hui : {usd} par mois. Demandez un devis.</translation></message>
+  <message><source>Same work today: unknown. Ask for a quote.</source><translation>Même travail aujourd'hui : inconnu. Demandez un devis.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
-  <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
   <message><source>Mark sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
-  <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
+  <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
+  <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
+  <message><source>Price of {provider}</source><translation>Prix de {provider}</translation></message>
+  <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
+  <message><source>Idle cost and permanent burst</source><translation>Coût d’inactivité et burst sur contrats longs</translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Le mesuré dépasse l’estimation : les contrats les moins chers servent d’abord, les inactifs coûtent plus. L’estimation prend le tarif moyen.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité : elle applique à toutes les heures la part inactive des heures sans entraînement.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
@@ -675,6 +681,8 @@
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Coût du plan au mois 12 inconnu.</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Écrire des points de reprise plus souvent, d’abord pour les jobs qui échouent le plus.</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most. Not counted: {hours} GPU-h that restarted after TIMEOUT.</source><translation>Écrire les points de reprise plus souvent, d’abord pour les jobs qui échouent le plus. Non compté : {hours} h GPU relancées après TIMEOUT.</translation></message>
   <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} à ${rate} par GPU-h{term}</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10% d’activité, ou plus de 72 h sans mesure.</translation></message>
@@ -684,9 +692,8 @@
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ sur les heures (alloué − alloué × activité ÷ cible, arrondi) × coût par heure GPU de la charge</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou, sauf l’inférence, TIMEOUT.</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT. TIMEOUT of inference and of restarted runs does not count.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou TIMEOUT. Le TIMEOUT de l’inférence et des exécutions relancées ne compte pas.</translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
-  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Écrire des points de reprise plus souvent, d’abord pour les jobs qui échouent le plus.</translation></message>
   <message><source>{hours} h over capacity</source><translation>{hours} h au-delà de la capacité</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
@@ -708,6 +715,7 @@
   <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>aucune utilisation dans la première période : le volume est les heures actuelles à l’ancien prix, l’efficacité la variation des heures inactives</translation></message>
   <message><source>no use in the second period: volume is all earlier use</source><translation>aucune utilisation dans la seconde période : le volume est toute l’utilisation antérieure</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demandez un devis</translation></message>
+  <message><source>no contracts: paid cost is unknown; overflow is separate</source><translation>aucun contrat : le coût payé est inconnu ; le débordement est séparé</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>aucune heure entière de la période observée, {start} à {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
@@ -861,6 +869,7 @@
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
   <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
   <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation>coût du plan connu en partie, {usd} par mois : pas de tarif pour {names}</translation></message>
   <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
@@ -875,7 +884,6 @@
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
   <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
-  <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>contrats existants, le reste à la demande</translation></message>
   <message><source>the rest on demand</source><translation>le reste à la demande</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
@@ -887,6 +895,8 @@
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
+  <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
+  <message><source>End: {contracts}.</source><translation>À terminer : {contracts}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
@@ -995,7 +1005,7 @@
   <message><source>audit estimate unknown ({few})</source><translation>estimation d’audit inconnue ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>estimation d’audit inconnue</translation></message>
   <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
-  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
+  <message><source>{provider} for {usd} per month; the same work today: {today}</source><translation>{provider} pour {usd} par mois ; même travail aujourd'hui : {today}</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>{name}: no tested GPU can train it</source><translation>{name} : aucun GPU testé ne peut l’entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
@@ -1065,6 +1075,11 @@
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
   <message><source>Starting later, on demand until then: {rows}.</source><translation>Début plus tard, à la demande d’ici là : {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
+  <message><source>{words} ({low} to {high} h by the log)</source><translation>{words} ({low} à {high} h d’après le journal)</translation></message>
+  <message><source>{wait} from {month}</source><translation>{wait} à partir de {month}</translation></message>
+  <message><source>{pool} P90 {before} → {after} h</source><translation>{pool} P90 {before} → {after} h</translation></message>
+  <message><source>{wait} from {month} ({gpu_hours} GPU-h)</source><translation>{wait} à partir de {month} ({gpu_hours} GPU-h)</translation></message>
+  <message><source>{pool} P90 {hours} h with and without it</source><translation>{pool} P90 {hours} h avec et sans</translation></message>
   <message><source>default: log shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
@@ -1077,11 +1092,15 @@
   <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
+  <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
+  <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
+  <message><source>{number} ({orders})</source><translation>{number} ({orders})</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
+  <message><source>costs {usd} over its term</source><translation>coûte {usd} sur sa durée</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
-  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
+  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1095,26 +1114,23 @@
   <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
   <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
-  <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
-  <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
-  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
-  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>— (no rate for {parts})</source><translation>— (aucun tarif pour {parts})</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
-  <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>Commander {bought}, offre {offer} : engagement total {usd}</translation></message>
-  <message><source>End {contract}: {usd} per month</source><translation>Mettre fin à {contract} : {usd} par mois</translation></message>
+  <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
+  <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
+  <message><source>{number}: {act}</source><translation>{number} : {act}</translation></message>
+  <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
+  <message><source>{act}: {usd} per month</source><translation>{act} : {usd} par mois</translation></message>
   <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; préavis avant le {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
-  <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
-  <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
+  <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
@@ -1138,7 +1154,9 @@
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
+  <message><source>Provider missing</source><translation>Fournisseur manquant</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
+  <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>un engagement suit {days} jours après {origin}, vu son délai</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois listés</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
@@ -1150,15 +1168,18 @@
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
+  <message><source>If they return, add --begins</source><translation>S’ils reviennent, ajouter --begins</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>pour les charges sans dates, {how}</translation></message>
   <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste basse : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. {returns}</translation></message>
+  <message><source>completed, no run for 28 days since, counted as ended at no cost: {names}{more}. {returns}</source><translation>terminé, aucune exécution depuis 28 jours, compté comme fini sans coût : {names}{more}. {returns}</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. {given}</translation></message>
@@ -1188,15 +1209,16 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row} s’arrêterait aux interruptions spot, elle est donc à la demande. Déplacez-la vers Inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
-  <message><source>If they return, add --begins</source><translation>S’ils reviennent, ajouter --begins</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’indique pas de cluster et ne peut les utiliser ; {other} a aussi des contrats du modèle. {ask}</translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source> (${usd} per month)</source><translation> ({usd} $ par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
+  <message><source>you set {gpus} GPUs for {term}, {has}: the next best offer serves the rest</source><translation>vous avez fixé {gpus} GPU pour {term}, {has} : la meilleure offre suivante couvre le reste</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
+  <message><source>no offer has them</source><translation>aucune offre n'en a</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
   <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
@@ -1204,6 +1226,13 @@
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
   <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
+  <message><source>{contract} then runs on</source><translation>{contract} se poursuit alors</translation></message>
+  <message><source>{offer} is then not ordered</source><translation>{offer} n’est alors pas commandée</translation></message>
+  <message><source>{contract} then ends</source><translation>{contract} prend alors fin</translation></message>
+  <message><source>{gpus} GPUs of {offer} are then ordered</source><translation>{gpus} GPU de {offer} sont alors commandés</translation></message>
+  <message><source>{offer} is then {usd} per hour</source><translation>{offer} : alors {usd} par heure</translation></message>
+  <message><source>{contract} then ends on {day}</source><translation>{contract} prend alors fin le {day}</translation></message>
+  <message><source>{offer} is then ordered for other pools or days</source><translation>{offer} est alors commandée pour d’autres pools ou jours</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Inconnu : des contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
@@ -1301,7 +1330,9 @@
   <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
   <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
+  <message><source>{gpus} of {paid} GPUs of {contracts} ({used} used by all pools)</source><translation>{gpus} des {paid} GPU de {contracts} ({used} utilisés par tous les pools)</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source> at ${rate}</source><translation> à ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
@@ -1326,7 +1357,11 @@
   <message><source>of which ${month} in the first month</source><translation>dont ${month} le premier mois</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
+  <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
   <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
@@ -1417,13 +1452,13 @@
   <message><source>replace</source><translation>remplacer</translation></message>
   <message><source>shorten</source><translation>raccourcir</translation></message>
   <message><source>let expire</source><translation>laisser expirer</translation></message>
+  <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
+  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
-  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
-  <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
   <message><source>training run</source><translation>entraînement</translation></message>
   <message><source>online inference</source><translation>inférence en ligne</translation></message>
   <message><source>intermittent</source><translation>intermittent</translation></message>
@@ -1492,6 +1527,9 @@
   <message><source>enter another one</source><translation>en saisir un autre</translation></message>
   <message><source>one card is not merged</source><translation>une seule carte ne peut pas être fusionnée</translation></message>
   <message><source>select two or more cards</source><translation>sélectionnez au moins deux cartes</translation></message>
+  <message><source>Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for {term}, and the level now starts when the offer can</source><translation>Modifié depuis l'enregistrement : coût et économies, inconnus auparavant. {pool} {model} : {gpus} GPU sont fixés pour {term}, et le niveau commence désormais dès que l'offre le permet</translation></message>
+  <message><source>Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for {term}, offers have {offered}, and the next best offer now serves the rest</source><translation>Modifié depuis l'enregistrement : coût et économies, inconnus auparavant. {pool} {model} : {gpus} GPU sont fixés pour {term}, les offres en ont {offered}, et la meilleure offre suivante couvre désormais le reste</translation></message>
+  <message><source>May have changed since it was saved: cost and savings. {pool} {model}: {gpus} GPUs are fixed for {term}, and they now serve the busiest demand</source><translation>Peut-être modifié depuis l'enregistrement : coût et économies. {pool} {model} : {gpus} GPU sont fixés pour {term} et servent désormais la demande la plus constante</translation></message>
   <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
   <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
@@ -2589,7 +2627,7 @@ sans entraînement</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
   <message><source>Inference cost</source><translation>Coût de l’inférence</translation></message>
   <message><source>Training cost</source><translation>Coût de l’entraînement</translation></message>
-  <message><source>Can serve</source><translation>Peut servir</translation></message>
+  <message><source>Today's cost of the work that the provider can serve, idle GPU-hours included.</source><translation>Coût actuel du travail que le fournisseur peut servir, heures GPU inactives comprises.</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
   <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
@@ -2646,6 +2684,7 @@ sans entraînement</translation></message>
   <message><source>Saved by the step</source><translation>Économie de l’étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économie de l’étape sur 12 mois</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise sur 12 mois</translation></message>
+  <message><source>Saves over its term</source><translation>Économise sur sa durée</translation></message>
   <message><source>GPU-hours from the savings</source><translation>Heures GPU avec les économies</translation></message>
   <message><source>GPUs for a year from the savings</source><translation>GPU pour un an avec les économies</translation></message>
   <message><source>Against the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
@@ -2667,6 +2706,8 @@ sans entraînement</translation></message>
   <message><source>12 months before</source><translation>12 mois avant</translation></message>
   <message><source>12 months with it</source><translation>12 mois avec</translation></message>
   <message><source>12 months without it, recalculated</source><translation>12 mois sans elle, recalculés</translation></message>
+  <message><source>saved in month 12</source><translation>économie du mois 12</translation></message>
+  <message><source>months from month 12 to the end of its last order</source><translation>mois du mois 12 à la fin de sa dernière commande</translation></message>
   <message><source>the plan's on-demand cost</source><translation>coût à la demande du plan</translation></message>
   <message><source>12 months with it alone</source><translation>12 mois avec lui seul</translation></message>
   <message><source>the plan's 12 months</source><translation>12 mois du plan</translation></message>
@@ -2687,6 +2728,8 @@ sans entraînement</translation></message>
   <message><source>commitment of its orders that are due within a month</source><translation>engagement de ses commandes à passer dans le mois</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
   <message><source>On-demand GPU-hours</source><translation>Heures GPU à la demande</translation></message>
+  <message><source>Share of the plan's GPU-hours that it sells.</source><translation>Part des heures GPU du plan qu'il vend.</translation></message>
+  <message><source>Today's cost of the work that it serves, idle GPU-hours included.</source><translation>Coût actuel du travail qu'il sert, heures GPU inactives comprises.</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Premier mois avec ses seules offres, sans contrat.</translation></message>
@@ -2740,6 +2783,8 @@ plein, ms</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
+  <message><source>Can serve</source><translation>Peut servir</translation></message>
+  <message><source>Same work today</source><translation>Même travail aujourd'hui</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
   <message><source>Lookback GPU-hours</source><translation>Heures GPU de la période observée</translation></message>
@@ -3460,6 +3505,7 @@ démarrés</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
   <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and on the plan's, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et sur ceux du plan, sans croissance.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
@@ -3470,6 +3516,9 @@ démarrés</translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour tous les pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un pool et un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
+  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
+  <message><source>{wait}, after {contract} ends ({number})</source><translation>{wait}, après la fin de {contract} ({number})</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
@@ -3481,10 +3530,9 @@ démarrés</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
   <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation>Les pools séparés coûtent {usd} par rapport à autant de GPU partagés.</translation></message>
-  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, simulée : {wait} h</translation></message>
-  <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
+  <message><source>{wait} ({number})</source><translation>{wait} ({number})</translation></message>
   <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation>Les attentes du journal la dépassent : P90 {likely} h.</translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs {pool} attendent ou passent à la demande.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
@@ -3530,9 +3578,11 @@ démarrés</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Jobs jamais démarrés, non comptés : {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Sans fragmentation des nœuds, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
+  <message><source>{wait} (decision {number})</source><translation>{wait} (décision {number})</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>P90 {p90} h, {usd} per month</source><translation>P90 {p90} h, {usd} par mois</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Simulation de {pool} avec d’autres tailles</translation></message>
+  <message><source>Replaying the log on the plan's later GPUs</source><translation>Simulation du journal sur les GPU ultérieurs du plan</translation></message>
   <message><source>{row}: {gpus} {model}, {term}</source><translation>{row} : {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
@@ -3540,9 +3590,10 @@ démarrés</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Le plan la commande jusqu’à {share} au-dessus de son tarif</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
-  <message><source>not named</source><translation>non nommé</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
+  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
   <message><source>Row</source><translation>Ligne</translation></message>
+  <message><source>Order</source><translation>Commande</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
@@ -3633,6 +3684,7 @@ par mois</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation ; l’activité est l’usage mesuré.</translation></message>
+  <message><source>Demand of all jobs; without contracts nothing is known of paid GPUs.</source><translation>Demande de tous les jobs ; sans contrats, rien n'est connu des GPU payés.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
@@ -3677,6 +3729,7 @@ par mois</translation></message>
   <message><source>Low use</source><translation>Faible usage</translation></message>
   <message><source>Flat rates</source><translation>Tarifs fixes</translation></message>
   <message><source>done</source><translation>fait</translation></message>
+  <message><source>over</source><translation>dépassé</translation></message>
   <message><source>needs a file</source><translation>fichier requis</translation></message>
   <message><source>needs an answer</source><translation>réponse requise</translation></message>
   <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
@@ -3703,7 +3756,7 @@ par mois</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
-  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
+  <message><source>An order that replaces several contracts is listed with one of them.</source><translation>Une commande qui remplace plusieurs contrats figure avec l’un d’eux.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
@@ -3734,11 +3787,13 @@ par mois</translation></message>
   <message><source>Ends early for, $</source><translation>Fin anticipée pour, $</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
+  <message><source>Waits then</source><translation>Attente ensuite</translation></message>
+  <message><source>{gpus} ({orders})</source><translation>{gpus} ({orders})</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan. Ces économies ne s'additionnent pas.</translation></message>
-  <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
+  <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
   <message><source>Matching term</source><translation>Durée adaptée</translation></message>
   <message><source>Paid as</source><translation>Payé en</translation></message>
@@ -3773,8 +3828,9 @@ par mois</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
+  <message><source>It serves only a part of the plan.</source><translation>Il ne sert qu'une partie du plan.</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles remplaçables : Modèles.</translation></message>
+  <message><source>Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>Même travail aujourd'hui : coût actuel des heures GPU qu'il sert. Par rapport au plan : 12 mois, contrats existants jusqu'à leur fin, puis seulement les offres de ce fournisseur ; les GPU qu'il ne vend pas coûtent autant des deux côtés ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites s'appliquent. Modèles de GPU remplaçables : Modèles.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
@@ -3961,6 +4017,7 @@ h</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
+  <message><source>Run in each city, after its FROM= line. Then import {file} as measured latency.</source><translation>Exécuter dans chaque ville, après sa ligne FROM=. Puis importer {file} comme latence mesurée.</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Aucun site actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80% des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80%</translation></message>
@@ -4393,6 +4450,8 @@ h</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
   <message><source>no seconds between samples</source><translation>pas de secondes entre les mesures</translation></message>
+  <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
+  <message><source>{site_id} did not answer</source><translation>{site_id} n’a pas répondu</translation></message>
   <message><source>use it with --contracts: capacity without a rate</source><translation>à utiliser avec --contracts : capacité sans tarif</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
@@ -4410,7 +4469,6 @@ h</translation></message>
   <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
-  <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
@@ -4973,6 +5031,11 @@ $ par mois</translation></message>
   <message><source>Copy page as picture</source><translation>Copier la page en image</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
+  <message><source>Match the names</source><translation>Associer les noms</translation></message>
+  <message><source>Open the plan's board</source><translation>Ouvrir le tableau du plan</translation></message>
+  <message><source>Open Placement</source><translation>Ouvrir Placement</translation></message>
+  <message><source>Open Contracts</source><translation>Ouvrir Contrats</translation></message>
+  <message><source>Open Prices</source><translation>Ouvrir Prix</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
@@ -4988,8 +5051,6 @@ $ par mois</translation></message>
   <message><source>Review is no pool. Drop the card on one.</source><translation>« À vérifier » n’est pas un pool. Déposez la carte sur un pool.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} n’a eu aucun job.</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
-  <message><source>/month</source><translation>/mois</translation></message>
-  <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal de jobs&lt;/a&gt;</translation></message>
@@ -5018,7 +5079,6 @@ $ par mois</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
   <message><source>Counted in likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
-  <message><source> in 12 months</source><translation> en 12 mois</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
   <message><source>Effect of a drop</source><translation>Effet d’un dépôt</translation></message>
   <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Payé, mais sans charge de travail. Avec cette ligne, les colonnes totalisent les dépenses.</translation></message>
@@ -5070,6 +5130,8 @@ $ par mois</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
   <message><source>still running</source><translation>encore en cours</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
+  <message><source>After the move</source><translation>Après le déplacement</translation></message>
+  <message><source>Undo the last move</source><translation>Annuler le dernier déplacement</translation></message>
   <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; il est planifié à part</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Ses offres et contrats ne le servent pas ; planifié à part</translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation>Le travail prévu reste entier, dans la classe de son pool</translation></message>
@@ -5087,7 +5149,6 @@ $ par mois</translation></message>
   <message><source>Split the names</source><translation>Séparer les noms</translation></message>
   <message><source>They differ only in digits</source><translation>Ils ne diffèrent que par des chiffres</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
-  <message><source>calculating</source><translation>en cours de calcul</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
@@ -5239,10 +5300,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Do nothing minus the plan, 12 months.</source><translation>Ne rien faire moins le plan, 12 mois.</translation></message>
   <message><source>Months of commitment left, weighted by $.</source><translation>Mois d’engagement restants, pondérés par les $.</translation></message>
   <message><source>Longest term ordered.</source><translation>La plus longue durée commandée.</translation></message>
+  <message><source>Calculated for plans only.</source><translation>Calculé pour les plans seulement.</translation></message>
   <message><source>Cost of paid GPUs without a job.</source><translation>Coût des GPU payés sans job.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
+  <message><source>Unknown in the plan or in do nothing.</source><translation>Inconnu dans le plan ou sans rien faire.</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
+  <message><source>calculating</source><translation>en cours de calcul</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>In order; each step keeps those above.</source><translation>Dans cet ordre ; chaque étape conserve les précédentes.</translation></message>
@@ -5265,7 +5329,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
-  <message><source>To compare, duplicate it and change the copy.</source><translation>Pour comparer, dupliquez-le et modifiez la copie.</translation></message>
+  <message><source>Compared with do nothing. To compare two plans, duplicate this one and change the copy.</source><translation>Comparé à ne rien faire. Pour comparer deux plans, dupliquez celui-ci et modifiez la copie.</translation></message>
   <message><source>from {day}</source><translation>à partir du {day}</translation></message>
   <message><source>Figures</source><translation>Chiffres</translation></message>
   <message><source>What moved</source><translation>Ce qui a bougé</translation></message>
@@ -5296,7 +5360,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Until then</source><translation>Jusque-là</translation></message>
   <message><source>Give notice by</source><translation>Résilier avant le</translation></message>
   <message><source>{taken} with it, {left} without it</source><translation>{taken} avec, {left} sans</translation></message>
-  <message><source>Provider missing</source><translation>Fournisseur manquant</translation></message>
+  <message><source>Waits</source><translation>Attentes</translation></message>
+  <message><source>Each day of delay</source><translation>Chaque jour de retard</translation></message>
+  <message><source>costs at most {usd}</source><translation>coûte au plus {usd}</translation></message>
   <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
   <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
@@ -5359,10 +5425,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
   <message><source>All decisions of the plan</source><translation>Toutes les décisions du plan</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
-  <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
-  <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>Commits {usd} now</source><translation>Engage {usd} maintenant</translation></message>
   <message><source>Commits {usd}</source><translation>Engage {usd}</translation></message>
+  <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
+  <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>{day}: {what}</source><translation>{day} : {what}</translation></message>
   <message><source>Days of decisions</source><translation>Jours des décisions</translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation>Calcul en cours. Réessayez dans un instant.</translation></message>
@@ -5530,6 +5596,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} d’un réplica et {usable_memory} de la mémoire utilisés</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
+  <message><source>12 months: calculating…</source><translation>12 mois : calcul en cours…</translation></message>
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
@@ -5568,8 +5635,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
   <message><source>Figure, calculating</source><translation>Chiffre en cours de calcul</translation></message>
   <message><source>Other figures</source><translation>Autres chiffres</translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
+  <message><source>{now} now</source><translation>{now} maintenant</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
   <message><source>Headline horizon</source><translation>Horizon du bandeau</translation></message>
   <message><source>Headline, {horizon}</source><translation>Bandeau : {horizon}</translation></message>
@@ -6037,6 +6105,7 @@ $</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
+  <message><source>Duration</source><translation>Durée</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>Load duration curve</source><translation>Courbe monotone de charge</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
@@ -6054,7 +6123,6 @@ mort</translation></message>
   <message><source>Commitment layers</source><translation>Couches d’engagement</translation></message>
   <message><source>Release {name} to plan it again</source><translation>Libérer {name} pour le replanifier</translation></message>
   <message><source>Fix the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
-  <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
   <message><source>Share of hours</source><translation>Part des heures</translation></message>
@@ -6206,6 +6274,8 @@ $ au total</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
   <message><source>Choose a set for the map</source><translation>Choisir un ensemble pour la carte</translation></message>
   <message><source>Cities and sites</source><translation>Villes et sites</translation></message>
+  <message><source>Copy ping lines</source><translation>Copier les lignes ping</translation></message>
+  <message><source>Copies the users' cities and a line per site to run there</source><translation>Copie les villes des utilisateurs et une ligne par site à y exécuter</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
   <message><source>Choose or drop their files</source><translation>Choisir ou déposer leurs fichiers</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
@@ -6224,7 +6294,6 @@ from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><tr
 depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation>La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
-  <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
   <message><source>No sites with known prices within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Ce sont les sites d’aujourd’hui.</translation></message>
@@ -6961,7 +7030,6 @@ variation</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>The plan starts at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
-  <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
   <message><source>{files} files</source><translation>{files} fichiers</translation></message>
@@ -7137,6 +7205,9 @@ variation</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
+  <message><source>{usd} next month</source><translation>{usd} le mois prochain</translation></message>
+  <message><source>{usd} in month 12</source><translation>{usd} au mois 12</translation></message>
+  <message><source>{usd} in 12 months</source><translation>{usd} sur 12 mois</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} dans {pool}</translation></message>
@@ -7171,10 +7242,10 @@ variation</translation></message>
   <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
   <message><source>If wrong, open to choose another</source><translation>Si c’est faux, ouvrez pour en choisir un autre</translation></message>
   <message><source>Decide on the board</source><translation>Décidez sur le tableau</translation></message>
+  <message><source>If they return, enter a first day</source><translation>En cas de retour, saisissez un premier jour</translation></message>
   <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>S’il se renouvelle pour {term}{usd}, marquez le contrat.</translation></message>
   <message><source>If you gave notice, mark the contract</source><translation>Si le préavis a été donné, marquez le contrat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
-  <message><source>If they return, enter a first day</source><translation>En cas de retour, saisissez un premier jour</translation></message>
   <message><source>Enter it in Plan &gt; Currency</source><translation>Saisissez-le dans Plan &gt; Devise</translation></message>
   <message><source>its last day precedes its first</source><translation>son dernier jour précède le premier</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
@@ -7553,13 +7624,16 @@ variation</translation></message>
   <message><source>years</source><translation>années</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40%</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Une taille moins chère avec moins d’attente</translation></message>
+  <message><source>Longer waits after a decision</source><translation>Attentes plus longues après une décision</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
   <message><source>Notice deadline passed</source><translation>Échéance de préavis dépassée</translation></message>
   <message><source>Limit on a provider without offers</source><translation>Limite sur un fournisseur sans offre</translation></message>
   <message><source>Fixed level before commitments start</source><translation>Niveau fixé avant les premiers engagements</translation></message>
   <message><source>Over a provider's share</source><translation>Part d’un fournisseur dépassée</translation></message>
+  <message><source>Most of the commitment with one provider</source><translation>Plus de la moitié de l’engagement chez un fournisseur</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>Limit changes the plan</source><translation>Limite qui change le plan</translation></message>
+  <message><source>Work completed</source><translation>Travail terminé</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs while ordering</source><translation>GPU inactifs malgré des commandes</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
@@ -7584,6 +7658,7 @@ variation</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
+  <message><source>No contracts</source><translation>Aucun contrat</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
   <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
@@ -7665,7 +7740,6 @@ variation</translation></message>
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l’enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
-  <message><source>Waits</source><translation>Attentes</translation></message>
   <message><source>Procurement</source><translation>Achats</translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
   <message><source>Moves</source><translation>Déplacements</translation></message>
@@ -8111,7 +8185,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Hide or show a series, from the top</source><translation>Masquer ou afficher une série, depuis le haut</translation></message>
   <message><source>Copy the picture, export it</source><translation>Copier l’image, l’exporter</translation></message>
   <message><source>{copy}, {export}</source><translation>{copy}, {export}</translation></message>
-  <message><source>Duration</source><translation>Durée</translation></message>
   <message><source>Change a layer by its edge or size; by 8</source><translation>Changer une couche par son bord ou sa taille ; par 8</translation></message>
   <message><source>Up, Down; Shift</source><translation>Haut, Bas ; Maj</translation></message>
   <message><source>Today and the plans</source><translation>Aujourd’hui et les plans</translation></message>
@@ -8172,9 +8245,11 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts, the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat avant le {by}</numerusform><numerusform>Mettre fin à {count} contrats, le premier avant le {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} autre décision allonge les attentes de plus d'une heure.</numerusform><numerusform>{count} autres décisions allongent les attentes de plus d'une heure.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>
@@ -8184,6 +8259,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} {pool} jobs never start</source><translation><numerusform>{pool} : {count} job ne démarre jamais</numerusform><numerusform>{pool} : {count} jobs ne démarrent jamais</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
@@ -8191,7 +8267,9 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagement coûte {cost} en plus ; les économies débutent à sa fin.</numerusform><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagements coûtent {cost} en plus ; les économies débutent à leur fin.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant : comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant : comparées sans lui, les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne commence avant {months} mois. D'ici là, son travail est à la demande. Réinitialisez le niveau, ou n'attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne commence avant {months} mois. D'ici là, son travail est à la demande. Réinitialisez le niveau, ou n'attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>the offers have {gpus}</source><translation><numerusform>l'offre en a {gpus}</numerusform><numerusform>les offres en ont {gpus}</numerusform></translation></message>
+  <message numerus="yes"><source>the offers have {gpus} left</source><translation><numerusform>il reste {gpus} à l'offre</numerusform><numerusform>il reste {gpus} aux offres</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
@@ -8216,6 +8294,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Aucune durée de plus de {months} mois</numerusform><numerusform>Aucune durée de plus de {months} mois</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
+  <message numerus="yes"><source>{pool}: {count} jobs never start</source><translation><numerusform>{pool} : {count} job ne démarre jamais</numerusform><numerusform>{pool} : {count} jobs ne démarrent jamais</numerusform></translation></message>
   <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
@@ -8245,6 +8324,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} fin</numerusform><numerusform>{count} fins</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
+  <message numerus="yes"><source>After {count} moves: {promised}, and {reasons}: {added}.</source><translation><numerusform>Après le déplacement : {promised} ; {reasons} : {added}.</numerusform><numerusform>Après {count} déplacements : {promised} ; {reasons} : {added}.</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Déplacer vers {pool}</numerusform><numerusform>Déplacer {count} charges de travail vers {pool}</numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Étiqueter comme</numerusform><numerusform>Étiqueter {count} charges de travail comme</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} carte</numerusform><numerusform>{count} cartes</numerusform></translation></message>
@@ -8271,7 +8351,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} charge d’entraînement</numerusform><numerusform>{count} charges d’entraînement</numerusform></translation></message>
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
-  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation><numerusform>{gpus} GPU à partir du {day}</numerusform><numerusform>{gpus} GPU à partir du {day}</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>

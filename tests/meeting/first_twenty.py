@@ -176,12 +176,12 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="Due on the day",
                 unit="$",
-                window=Said("Recommendations: Total commitment", r"\$([\d,]+) upfront, the rest monthly"),
+                window=Said("Decisions: Total commitment", r"\$([\d,]+) upfront, the rest monthly"),
                 at="totals.due_at_once_now_usd",
                 cell=Cell("Advice", "Due at once now: upfront, set-up", "$"),
             ),
         ),
-        found_by=(("liability", "Recommendations"), ("cash due", "Recommendations")),
+        found_by=(("liability", "Decisions"), ("cash due", "Decisions")),
     ),
     Question(
         number=7,
@@ -408,19 +408,19 @@ FIRST_TWENTY: Final = (
     Question(
         number=18,
         words="What must be signed by when?",
-        hands=(Panel("decisions"),),
+        hands=(Panel("decisions", "Order 24 H100 for 36 months"),),
         command=("plan",),
         answers=(
             Answer(
                 what="The longest term to sign now",
                 unit="$ per month",
-                window=InList("Commit 24 H100 for 36 months"),
+                window=InList("O4 24 H100 for 36 months"),
                 at="orders[offer_id=vela-h100-36m].usd_per_month",
                 cell=Cell("Commitment", ("vela-h100-36m", "now"), "Cost, $ per month"),
                 part=True,
             ),
         ),
-        found_by=(("what if we order a month later", "Plan from"), ("sign by", "Recommendations")),
+        found_by=(("what if we order a month later", "Plan from"), ("sign by", "Decisions")),
     ),
     Question(
         number=18,

@@ -125,7 +125,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A panel brought to the front, and one of its views."""
+    """A panel brought to the front, and one of its views; of the page Decisions a decision, by how its title begins."""
 
     name: str
     view: str = ""
@@ -135,7 +135,7 @@ class Panel:
         from gpuplanner.ui.frame.panel_docks import PANELS
 
         if self.name == "decisions":
-            return "the page *Decisions*"
+            return "the page *Decisions*" + (f", *{self.view}*" if self.view else "")
         about = next(kind.about for kind in PANELS if kind.about.name == self.name)
         shown = next((f", *{view.title}*" for view in about.views if view.name == self.view), "")
         return f"the panel *{str(about.title).replace('&', '')}*{shown}"
@@ -143,6 +143,10 @@ class Panel:
     def do(self, window: MainWindow) -> None:
         if self.name == "decisions":
             window.show_decisions()
+            rows = window.page.list.rows
+            wanted = (row for row in rows if self.view and str(row.title).startswith(self.view))
+            window.page.choose(next((row.key for row in wanted), ""))
+            QApplication.processEvents()
             return
         window.docks.raise_panel(self.name)
         if self.view:

@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.app.settings import Settings
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -217,7 +217,10 @@ def application_on(
             said.seek(0)
             return said.read().decode(errors="replace")
 
-        user_settings().plan_view = "board"
+        home = Path(screen.environment["XDG_CONFIG_HOME"])  # of the screen's programs, not of this test
+        remembered = QSettings(str(home / "gpuplanner" / "gpuplanner.ini"), QSettings.Format.IniFormat)
+        Settings(remembered).plan_view = "board"
+        remembered.sync()
         words = [str(path)] if is_there else []
         process = subprocess.Popen([*installed_program(), *words], env=screen.environment, stderr=said)
         running = RunningApplication(screen=screen, path=path, process=process, words_said=words_said)

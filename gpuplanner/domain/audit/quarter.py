@@ -29,8 +29,15 @@ from gpuplanner.lazy_dataclass import replace
 # --- Today's work at flat rates: each provider at what it sells on demand or by the month
 
 
-FlatPart = tuple[Pool, str | None, float, float | None]
-"""Class, GPU model, GPU-hours per month, and a provider's rate for them; None: it has no offer."""
+class FlatPart(NamedTuple):
+    """Work of a class and GPU model: GPU-hours per month, a provider's rate for them (None: it has no offer), and what
+    they cost today, $ per month (None: a rate is missing)."""
+
+    pool: Pool
+    gpu_model: str | None
+    gpu_hours: float
+    rate: float | None
+    today: float | None
 
 
 class FlatRate(NamedTuple):
@@ -67,7 +74,10 @@ def flat_rates(past: Past) -> list[FlatRate]:
             offer = next((o for o in own.steady(pool, model) if o.term_hours <= HOURS_PER_MONTH), None)
             rate = None if offer is None else offer.spread_rate or 0.0
             if milli:
-                parts.append((pool, model, milli / unit, rate))
+                now = today.get((pool, model), 0.0)
+                parts.append(
+                    FlatPart(pool=pool, gpu_model=model, gpu_hours=milli / unit, rate=rate, today=now)
+                )
             if rate is not None:
                 served, usd = served + milli, usd + milli / unit * rate
                 costs_today.append(today.get((pool, model), 0.0))

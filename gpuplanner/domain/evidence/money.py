@@ -574,19 +574,29 @@ _FLAT: Final = (
 )
 
 
+_SAME_WORK: Final = (*_FLAT[:2], trace.MONEY)
+"""The same for today's cost of that work, which has no rate of its own."""
+
+
 @WHY.gives_each({asked.why: asked for asked in FLAT.values() if asked.why})
 def of_flat(asked: Figure, evidence: Evidence, scope: str, provider: str) -> Trace:
     """What a provider can serve of today's work, and what that costs at its flat rates, by class and GPU model."""
     row = next(each for each in quarter.flat_rates(evidence.past) if each.provider == provider)
+    is_today = asked.key == "same_work_now"
     rows = []
-    for pool, model, asked_for, rate in row.parts:
-        name = joined((POOL_TITLES[pool], model or worded("unknown model")), ", ")
-        served = 0.0 if rate is None else asked_for
-        rows.append(TraceRow(name, (asked_for, served, rate, served * (rate or 0.0))))
+    for part in row.parts:
+        name = joined((POOL_TITLES[part.pool], part.gpu_model or worded("unknown model")), ", ")
+        served = 0.0 if part.rate is None else part.gpu_hours
+        usd = part.today if is_today else served * (part.rate or 0.0)
+        if is_today and part.rate is None:
+            usd = 0.0
+        amounts = (part.gpu_hours, served, usd) if is_today else (part.gpu_hours, served, part.rate, usd)
+        rows.append(TraceRow(name, amounts))
     title = joined((provider or titles.NOT_STATED, asked.title), ": ")
-    arrival = trace.Divides(1, 0) if asked.key == "served" else trace.Adds(3)
-    value, words = getattr(row, asked.key), mix.FLAT_RATES.note
-    return listed(title, value, asked.unit, words, rows, _FLAT, arrival)
+    columns = _SAME_WORK if is_today else _FLAT
+    arrival = trace.Divides(1, 0) if asked.key == "served" else trace.Adds(len(columns) - 1)
+    words = asked.glossary if is_today else mix.FLAT_RATES.note
+    return listed(title, getattr(row, asked.key), asked.unit, words, rows, columns, arrival)
 
 
 _STEPS: Final = {

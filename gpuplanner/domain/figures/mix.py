@@ -228,6 +228,7 @@ FLAT: Final = {
         unit=writing.MONEY_PER_MONTH,
         unknown=worded("A rate is missing."),
         glossary=worded("Today's cost of the work that the provider can serve, idle GPU-hours included."),
+        why="flat_same_work",
     ),
 }
 """A provider at its flat rates, for the work of the lookback period."""

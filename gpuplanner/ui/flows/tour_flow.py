@@ -35,7 +35,7 @@ class TourStep:
     needs_plan: bool = False
 
 
-PAGE, BOARD = "page", "board"
+PAGE, BOARD = "page.detail", "board"
 PLACES: Final = {PAGE: "decisions", BOARD: "board"}
 """Parts of a plan of which one is seen at a time -> the place that is asked for."""
 _SENTENCES: Final = words_table("tour_sentence")
@@ -208,7 +208,7 @@ class TourFlow(QObject):
         self._is_offered = False
         self._settings.is_tour_seen = True
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
-        self._was_on_page = not self._part_of(PAGE).isHidden()
+        self._was_on_page = self._part_of(PAGE).isVisible()
         plans = session.document.project.scenarios
         steps = [step for step in STEPS if plans or not step.needs_plan]
         tour = Tour(steps, window, [*map(self._part_of, ("headline", "strip"))])

@@ -71,7 +71,8 @@ class QuestionBar(QWidget):
         """Show what is asked; empty for no question. change: of the plan's cost, with its period; empty if unknown."""
         self.change.setVisible(bool(change))
         self.change.setText(change)
-        self.change.setAccessibleName(change)
+        if change:
+            self.change.setAccessibleName(change)
         self.chip.setVisible(bool(words))
         self.none.setVisible(not words)
         self.words.setText(tr("What if: {question}", question=words) if words else "")

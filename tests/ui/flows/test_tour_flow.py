@@ -76,7 +76,7 @@ def test_it_does_not_cover_the_next_decisions(window: MainWindow, flow: TourFlow
     for at in range(len(STEPS)):
         tour.go_to(at)
         QApplication.processEvents()
-        assert window.strip.isVisible() is (STEPS[at].part != "page")
+        assert window.strip.isVisible() is (STEPS[at].part != "page.detail")
         if not window.strip.isVisible():
             continue
         strip = QRect(window.strip.mapTo(window, QPoint(0, 0)), window.strip.size())

@@ -89,6 +89,7 @@ def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mend
     planner: MainWindow,
 ) -> None:
     shown_in(planner, LATER)
+    planner.show_decisions()
     bar = planner.page.notice
     assert bar.notice is not None and bar.notice.title == str(NONE_RAN) and not bar.isHidden()
     assert numbers.date(LATER.contracts[0].start_s) in bar.notice.sentence
@@ -107,6 +108,7 @@ def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mend
 @pytest.mark.long
 def test_contracts_that_are_over_have_no_day_that_mends_it(planner: MainWindow) -> None:
     shown_in(planner, EARLIER)
+    planner.show_decisions()
     bar, asked = planner.page.notice, []
     assert bar.notice is not None and bar.plan.isHidden() and not bar.bring.isHidden()
     slots = [planner.session.asks.import_asked.connect(lambda: asked.append("import"))]

@@ -403,7 +403,9 @@ def test_a_plan_is_calculating_until_its_outlook_and_keeps_its_figures_muted_aft
     assert not window.strip.views[0].isVisible()
     bar = window.year_bar
     assert bar.isVisible() and not bar.slider.isEnabled() and bar.month.text() == "12 months: calculating…"
-    assert not window.docks.recommendations.list.model().rowCount()
+    window.show_decisions()
+    assert not window.page.list.rows
+    window.choose_plan_view("board")
     evaluator.steps = 3
     evaluator.evaluate_soon(window.session.document.project, plans[1].name)
     settled = [button.figure.plan for button in window.headline.buttons]
