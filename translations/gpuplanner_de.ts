@@ -450,7 +450,7 @@
   <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (heute {today}; ohne {models}):</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work ({today} today; not sold: {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (heute {today}; nicht verkauft: {models}):</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
   <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -3684,7 +3684,7 @@ je Monat</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuteilung; Aktivität ist gemessene Nutzung.</translation></message>
-  <message><source>Demand of all jobs; without contracts nothing is known of paid GPUs.</source><translation>Bedarf aller Jobs; ohne Verträge ist von bezahlten GPUs nichts bekannt.</translation></message>
+  <message><source>Demand of all jobs; without contracts, paid GPUs are unknown.</source><translation>Bedarf aller Jobs; ohne Verträge sind bezahlte GPUs unbekannt.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
@@ -3756,7 +3756,7 @@ je Monat</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
-  <message><source>An order that replaces several contracts is listed with one of them.</source><translation>Eine Bestellung, die mehrere Verträge ersetzt, steht bei einem von ihnen.</translation></message>
+  <message><source>An order that replaces several contracts is listed with its main contract.</source><translation>Eine Bestellung, die mehrere Verträge ersetzt, steht bei ihrem Hauptvertrag.</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
@@ -3830,7 +3830,7 @@ je Monat</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>It serves only a part of the plan.</source><translation>Er bedient nur einen Teil des Plans.</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
-  <message><source>Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>Dieselbe Arbeit heute: was die GPU-Stunden, die er bedient, heute kosten. Gegenüber dem Plan: 12 Monate, bestehende Verträge bis zu ihrem Ende, dann nur Angebote dieses Anbieters; GPUs, die er nicht verkauft, kosten in beiden gleich viel ($ je Monat in Klammern). Sein Anteil berücksichtigt keine Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
+  <message><source>Same work today: the cost today of the GPU-hours it serves. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>Dieselbe Arbeit heute: heutige Kosten der GPU-Stunden, die er bedient. Gegenüber dem Plan: 12 Monate, bestehende Verträge bis zu ihrem Ende, dann nur Angebote dieses Anbieters; GPUs, die er nicht verkauft, kosten in beiden gleich viel ($ je Monat in Klammern). Sein Anteil berücksichtigt keine Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>„Nächster Monat“ ist der erste der zwölf; ihre Summe addiert jeden Monat.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind nicht gespeichert. Für seine Monate neu importieren.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>

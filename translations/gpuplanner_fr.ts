@@ -450,7 +450,7 @@
   <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, à commander en un mois, au plus à la fois :</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),</source><translation>{provider} aux tarifs fixes, pour {share} du travail ({today} aujourd'hui ; manque {models}),</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work ({today} today; not sold: {models}),</source><translation>{provider} aux tarifs fixes, pour {share} du travail ({today} aujourd'hui ; non vendu : {models}),</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
   <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -3684,7 +3684,7 @@ par mois</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation ; l’activité est l’usage mesuré.</translation></message>
-  <message><source>Demand of all jobs; without contracts nothing is known of paid GPUs.</source><translation>Demande de tous les jobs ; sans contrats, rien n'est connu des GPU payés.</translation></message>
+  <message><source>Demand of all jobs; without contracts, paid GPUs are unknown.</source><translation>Demande de tous les jobs ; sans contrats, les GPU payés sont inconnus.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
@@ -3756,7 +3756,7 @@ par mois</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
-  <message><source>An order that replaces several contracts is listed with one of them.</source><translation>Une commande qui remplace plusieurs contrats figure avec l’un d’eux.</translation></message>
+  <message><source>An order that replaces several contracts is listed with its main contract.</source><translation>Une commande qui remplace plusieurs contrats figure avec son contrat principal.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
@@ -3830,7 +3830,7 @@ par mois</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>It serves only a part of the plan.</source><translation>Il ne sert qu'une partie du plan.</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
-  <message><source>Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>Même travail aujourd'hui : coût actuel des heures GPU qu'il sert. Par rapport au plan : 12 mois, contrats existants jusqu'à leur fin, puis seulement les offres de ce fournisseur ; les GPU qu'il ne vend pas coûtent autant des deux côtés ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites s'appliquent. Modèles de GPU remplaçables : Modèles.</translation></message>
+  <message><source>Same work today: the cost today of the GPU-hours it serves. Against the plan: 12 months, existing contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>Même travail aujourd'hui : coût actuel des heures GPU qu'il sert. Par rapport au plan : 12 mois, contrats existants jusqu'à leur fin, puis seulement les offres de ce fournisseur ; les GPU qu'il ne vend pas coûtent autant des deux côtés ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites s'appliquent. Modèles de GPU remplaçables : Modèles.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>

@@ -204,7 +204,7 @@ def test_a_low_screen_leaves_other_tables_out_and_keeps_ten_clusters() -> None:
     )
     text = terminal.terminal_text(tall, words(), ())
     assert len(text.splitlines()) <= 45 and listed_rows(text, "Clusters") == 10
-    assert "  Not shown: --show leaks,contracts" in text.splitlines()
+    assert any(line.endswith("--show leaks,contracts") for line in text.splitlines())
 
 
 def test_clusters_asked_for_with_other_tables_keep_ten_rows() -> None:

@@ -449,7 +449,7 @@ def test_examples_are_what_the_code_finds():
 
 def test_every_page_of_formulas_has_examples_and_sources_and_is_short():
     by_hand = [re.sub(MADE_TABLE, "", page.read_text("utf-8")) for page in OF_FORMULAS]
-    assert sum(len(text.split()) for text in by_hand) <= 15_950, "a figure adds a row to a made table freely"
+    assert sum(len(text.split()) for text in by_hand) <= 16_500, "a figure adds a row to a made table freely"
     index = (FORMULAS / "README.md").read_text("utf-8")
     for page in OF_FORMULAS:
         text = page.read_text("utf-8")

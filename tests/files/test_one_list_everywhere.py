@@ -160,7 +160,9 @@ def check_orders(papers: Papers) -> None:
         assert (number, row["ContractCommitmentPeriodStart"][:10]) in starts
 
     events = [
-        match for event in papers.events if (match := re.match(r"(O\d+).*?rder (.+?), offer (.+?):", event))
+        match
+        for event in papers.events
+        if (match := re.match(r"(O\d+).*?rder (.+?) \(.+?\), offer (.+?):", event))
     ]
     assert events
     for event in events:

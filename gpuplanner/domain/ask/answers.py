@@ -139,7 +139,7 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
     return [
         Number(
             title=worded(
-                "{provider} at flat rates, for {share} of the work ({today} today; lacks {models}),",
+                "{provider} at flat rates, for {share} of the work ({today} today; not sold: {models}),",
                 provider=row.provider or worded("an unnamed provider"),
                 share=percent(row.served),
                 today=amount(row.same_work_now),

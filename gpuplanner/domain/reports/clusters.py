@@ -190,7 +190,7 @@ LOGGED_CLUSTERS: Final = Report(
     rows=attrgetter("clusters"),
     key=attrgetter("cluster"),
     media=TERMINAL,
-    note=worded("Demand of all jobs; without contracts nothing is known of paid GPUs."),
+    note=worded("Demand of all jobs; without contracts, paid GPUs are unknown."),
     adds_up=True,
 ).with_columns(
     text("cluster", worded("Cluster")),

@@ -325,7 +325,7 @@ TO_SIGN_LATER: Final = report.Report(
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
-FOLLOWING: Final = worded("An order that replaces several contracts is listed with one of them.")
+FOLLOWING: Final = worded("An order that replaces several contracts is listed with its main contract.")
 """Why the orders of a decision may be more or fewer GPUs than what follows its contract."""
 
 VERDICT_ROWS: Final = report.Report(

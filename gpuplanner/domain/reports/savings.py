@@ -231,7 +231,7 @@ PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
     key=attrgetter("provider"),
     note=worded(
-        "Same work today: what the GPU-hours that it serves cost today. Against the plan: 12 months, existing "
+        "Same work today: the cost today of the GPU-hours it serves. Against the plan: 12 months, existing "
         "contracts to their end, then only this provider's offers; GPUs it does not sell cost the same in both "
         "($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models."
     ),

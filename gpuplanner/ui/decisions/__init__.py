@@ -1,1 +1,1 @@
-"""Decisions of a plan in the window: the cards under the headline, and the page with all of them."""
+"""Decisions of a plan in the window: cards under the headline, and the page of all decisions."""

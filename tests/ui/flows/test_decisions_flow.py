@@ -11,6 +11,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.decisions.actions import ACTIONS, step_label
 from gpuplanner.ui.decisions.decision_list import DecisionRow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle
@@ -198,7 +199,7 @@ def test_a_decision_that_is_put_off_leaves_the_cards_and_no_figure_changes(plann
     before, decision = planner.session.view_state, of_contract(planner)
     planner.decisions.act("not_now", decision)
     settle(planner)
-    assert planner.session.document.undo_stack.undoText() == "Not now: Let k (8 H100) expire"
+    assert planner.session.document.undo_stack.undoText() == str(step_label("not_now", decision))
     assert planner.session.project.scenario(PLAN).postponed == {"contract:k"}
     assert before is not None and planner.session.view_state is not None
     assert planner.session.view_state.advice == before.advice
@@ -210,7 +211,7 @@ def test_a_row_of_the_page_has_the_menu_of_its_decision(page_window: MainWindow)
     listed = page_window.page.list
     at = next(at for at, row in enumerate(listed.rows) if row.key == "contract:k")
     texts = [action.text() for action in listed.menu(listed.model().index(at, 0)).actions()]
-    assert texts[:2] == ["Mark as done", "Do not do this"]
+    assert texts[:2] == [str(ACTIONS[name]) for name in ("done", "leave")]
 
 
 def test_a_press_and_undo_in_the_window(planner: MainWindow) -> None:

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.result import WholeDecisions
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.ui.decisions.page_rows import page_rows
 from gpuplanner.ui.present.presenter import presented
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
 from gpuplanner.ui.state.headline_horizons import in_horizon
@@ -73,9 +73,9 @@ def test_before_its_outlook_only_the_first_month_of_a_decided_plan_is_known(
 
 def test_decisions_and_pages_wait_for_the_outlook() -> None:
     shown = next_view_state(None, evaluation_of(PROJECT, PLAN, 2))
-    assert not recommendation_rows(shown) and presented(shown).advice is None
+    assert not page_rows(shown, ()) and presented(shown).advice is None
     settled = next_view_state(shown, evaluation_of(PROJECT, PLAN))
-    assert recommendation_rows(settled) and presented(settled).advice is not None
+    assert page_rows(settled, ()) and presented(settled).advice is not None
 
 
 def test_after_an_edit_the_earlier_figures_stay_muted_until_the_plan_is_decided() -> None:

@@ -1,5 +1,6 @@
 """After a move the line under the columns says why the settled plan costs another amount, and only then."""
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -74,6 +75,11 @@ class Window(QObject):
         return "" if self.line.isHidden() else self.line.said.text()
 
 
+def amounts(text: str) -> list[str]:
+    """Changes in dollars, in their order."""
+    return re.findall(r"[+\u2212]\$[\d,]+", text)
+
+
 @pytest.fixture
 def window(qtbot: QtBot) -> Window:
     return Window(qtbot)
@@ -84,8 +90,7 @@ def test_the_line_says_what_was_promised_and_what_settling_adds(window: Window) 
     window.answer(advice(9417.0, is_settling=True))
     assert window.text == ""
     window.answer(advice(4417.0, ENDS))
-    said = "After the move: +$8,417 in 12 months, and borealis-held then ends: \u2212$5,000."
-    assert window.text == said
+    assert amounts(window.text) == ["+$8,417", "\u2212$5,000"] and "borealis-held" in window.text
     window.line.undo.click()
     assert window.undone == 1
 
@@ -106,7 +111,7 @@ def test_moves_in_a_row_are_promised_together(window: Window) -> None:
     window.move()
     window.answer(advice(5000.0, is_settling=True))
     window.answer(advice(4000.0, ENDS))
-    assert window.text == ("After 2 moves: +$4,000 in 12 months, and borealis-held then ends: \u2212$1,000.")
+    assert amounts(window.text) == ["+$4,000", "\u2212$1,000"] and window.text.startswith("After 2 moves")
 
 
 def test_another_edit_or_another_plan_takes_the_line_away(window: Window) -> None:
