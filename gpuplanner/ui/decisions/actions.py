@@ -50,13 +50,13 @@ def step_label(action: str, decision: NextDecision) -> Message:
 
 
 def menu_of(
-    decision: NextDecision, today_s: int, asks: Callable[[str, NextDecision], object], of: QWidget | None
+    decision: NextDecision, today_s: int, asks: Callable[[str, NextDecision], object], parent: QWidget | None
 ) -> QMenu:
     """What can be done with a decision.
 
-    today_s: epoch seconds. asks: told the action that was chosen. of: where the menu opens.
+    today_s: epoch seconds. asks: told the action that was chosen. parent: of the menu.
     """
-    menu = passing_menu(of)
+    menu = passing_menu(parent)
     for action in actions_of(decision, today_s):
         entry = menu.addAction(spoken(ACTIONS[action]))
         entry.triggered.connect(lambda _=False, action=action: asks(action, decision))

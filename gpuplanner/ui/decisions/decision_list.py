@@ -110,12 +110,14 @@ def _paint_decision(
     small, total = type_scale.base_font("small"), type_scale.base_font("total")
     place = rect.adjusted(8, 0, -8, -4 if row.is_tall else 0)
     is_selected = bool(state & QStyle.StateFlag.State_Selected)
-    is_hovered = bool(state & QStyle.StateFlag.State_MouseOver)
-    ground = palette.selection if is_selected else palette.surface if is_hovered else palette.raised
+    ground = "surface" if state & QStyle.StateFlag.State_MouseOver else "raised"
+    if is_selected:
+        ground = "selection"
     if row.is_tall:
-        drawing.draw_box(painter, place, ground, palette.accent if is_selected else palette.line, 4)
+        edge = palette.accent if is_selected else palette.line
+        drawing.draw_box(painter, place, palette.colour(ground), edge, 4)
     else:
-        painter.fillRect(place, palette.colour("selection") if is_selected else palette.colour("raised"))
+        painter.fillRect(place, palette.colour(ground))
         painter.fillRect(QRect(place.left(), place.bottom(), place.width(), 1), palette.colour("line"))
     if row.day_role == "red":
         stripe = QRect(place.left(), place.top(), STRIPE_PX, place.height())
@@ -174,22 +176,22 @@ class DecisionList(RowList):
 
     def choose(self, key: str) -> None:
         """Look at the decision of an id."""
-        for at, row in enumerate(self.rows):
+        for place, row in enumerate(self.rows):
             if isinstance(row, DecisionRow) and row.key == key:
                 self._wanted = key
-                index = self.model().index(at, 0)
+                index = self.model().index(place, 0)
                 if self.currentIndex() != index or not self.selectionModel().isSelected(index):
                     self.setCurrentIndex(index)
                 self.scrollTo(index)
 
     def _tell(self) -> None:
         """Say which decision is looked at; a row that is none leaves the one before."""
-        at = self.currentIndex().row()
-        row = self.rows[at] if 0 <= at < len(self.rows) else None
-        if isinstance(row, DecisionRow):
-            self._wanted = row.key
-            self.decision_chosen.emit(row.decision)
-        elif not any(isinstance(one, DecisionRow) for one in self.rows):
+        place = self.currentIndex().row()
+        current = self.rows[place] if 0 <= place < len(self.rows) else None
+        if isinstance(current, DecisionRow):
+            self._wanted = current.key
+            self.decision_chosen.emit(current.decision)
+        elif not any(isinstance(row, DecisionRow) for row in self.rows):
             self._wanted = ""
             self.decision_chosen.emit(None)
 

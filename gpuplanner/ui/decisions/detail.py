@@ -49,8 +49,8 @@ class DecisionDetail:
 
 def detail_of(decision: NextDecision, shown: ViewState, seen: Seen) -> DecisionDetail:
     """All that is known of a decision of the plan that is shown, as seen on a day."""
-    contracts = {one.contract_id: one for one in shown.evaluation.project.contracts}
-    contract = contracts.get(decision.contract_id)
+    known = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    contract = known.get(decision.contract_id)
     facts = (
         *_of_contract(contract, decision, shown),
         *_days(decision),
@@ -65,12 +65,13 @@ def _of_contract(contract: Contract | None, decision: NextDecision, shown: ViewS
     if contract is None:
         return
     yield Fact(worded("Contract"), capital(sentence_of(contract_parts(contract))))
-    used = {one.contract_id: one.utilization for one in shown.evaluation.audit.contracts}
+    used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     if (share_used := used.get(contract.contract_id)) is not None:
         words = tr("{used} of its hours", used=numbers.percent(share_used))
         yield Fact(worded("Used"), words)
     verdicts = () if shown.advice is None else shown.advice.verdicts
-    reason = next((one.reason for one in verdicts if one.contract_id == contract.contract_id), None)
+    of_contract = (verdict for verdict in verdicts if verdict.contract_id == contract.contract_id)
+    reason = next((verdict.reason for verdict in of_contract), None)
     if reason is not None and str(reason):
         yield Fact(worded("Reason"), numbers.capital(spoken(reason)))
     if decision.gap:
@@ -127,12 +128,13 @@ def _orders(decision: NextDecision, shown: ViewState, seen: Seen) -> Iterable[Li
     """Its orders as rows; those of a decision that is not in the plan have no numbers."""
     if shown.advice is None or shown.outlook is None:
         return
-    listed = [one for one in shown.outlook.listed_orders if one.number in decision.order_numbers]
+    numbers_of = decision.order_numbers
+    listed = [order for order in shown.outlook.listed_orders if order.number in numbers_of]
     if not listed:
         chains = orders_by_row(decision.orders)
         listed = [ListedOrder(number=0, orders=chain, order_ids=()) for chain in chains]
-    for one in listed:
-        yield order_row(one, seen, shown.advice, shown.offers)
+    for order in listed:
+        yield order_row(order, seen, shown.advice, shown.offers)
 
 
 class DecisionPane(QFrame):
@@ -214,16 +216,16 @@ class DecisionPane(QFrame):
     def _show_facts(self, detail: DecisionDetail) -> None:
         """Lay out the facts anew, and the orders below each other without a scroll bar of their own."""
         emptied(self._facts)
-        for at, fact in enumerate(detail.facts):
+        for line, fact in enumerate(detail.facts):
             name = label(fact.name, role="muted", step="small")
             words = label(fact.words, is_wrapped=True)
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._facts.addWidget(name, at, 0, TOP)
-            self._facts.addWidget(words, at, 1)
+            self._facts.addWidget(name, line, 0, TOP)
+            self._facts.addWidget(words, line, 1)
         self.order_heading.setVisible(bool(detail.orders))
         self.orders.setVisible(bool(detail.orders))
         self.orders.show_rows(detail.orders)
-        height = sum(self.orders.sizeHintForRow(at) for at in range(len(detail.orders)))
+        height = sum(self.orders.sizeHintForRow(place) for place in range(len(detail.orders)))
         self.orders.setFixedHeight(height + 2)
 
     def set_settling(self, *, is_settling: bool) -> None:

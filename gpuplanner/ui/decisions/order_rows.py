@@ -77,7 +77,7 @@ def order_title(row: Commitments) -> str:
 def _facts(listed: ListedOrder, advice: Advice) -> list[str]:
     """What an order says beside its days: cash, provider, pool, quote, use and reason."""
     row = listed.orders
-    order, found = row[0], layer_of(row[0], advice)
+    order, layer_in_plan = row[0], layer_of(row[0], advice)
     facts = [
         *due_words(row[:1]),
         tr("With {vendors}", vendors=vendors(row)),
@@ -87,17 +87,17 @@ def _facts(listed: ListedOrder, advice: Advice) -> list[str]:
     ]
     if listed.quote_valid_until is not None:
         facts.append(tr("quote valid until {day}", day=numbers.iso_date(listed.quote_valid_until)))
-    if found is not None and found[1].utilization is not None:
-        facts.append(tr("{used} used", used=numbers.percent(found[1].utilization)))
+    if layer_in_plan is not None and layer_in_plan[1].utilization is not None:
+        facts.append(tr("{used} used", used=numbers.percent(layer_in_plan[1].utilization)))
     return [*facts, reason_words(order)]
 
 
 def _tip(row: Commitments, advice: Advice, offers: Sequence[Offer]) -> str:
     """The offer, the end, the break-even, and what a later order is expected to cost, in sentences."""
-    order, found = row[0], layer_of(row[0], advice)
+    order, layer_in_plan = row[0], layer_of(row[0], advice)
     bound = None
-    if found is not None:
-        same_term = (term for term in found[0].break_even if term.term_months == order.term_months)
+    if layer_in_plan is not None:
+        same_term = (term for term in layer_in_plan[0].break_even if term.term_months == order.term_months)
         bound = next((term.break_even for term in same_term), None)
     parts = [
         tr("Offer {offer}", offer=order.offer_id),

@@ -96,10 +96,8 @@ class DecisionsPage(Panel):
 
     def count(self, shown: ViewState) -> int:
         """How many decisions are open."""
-        return sum(
-            one.state == OPEN
-            for one in decisions_of(shown, seen_in(shown.evaluation.project, self._now_s).written_s)
-        )
+        today_s = seen_in(shown.evaluation.project, self._now_s).written_s
+        return sum(decision.state == OPEN for decision in decisions_of(shown, today_s))
 
     def ask_words(self, shown: ViewState) -> str:
         """Approve $3,537,280 by 30 Nov 2026: what the brief asks for; empty before it is known."""
@@ -116,8 +114,8 @@ class DecisionsPage(Panel):
     def _fit(self) -> None:
         """Put the chosen decision beside the list where there is room, otherwise under it."""
         is_beside = self.width() >= text_px(BESIDE_FROM)
-        of = QBoxLayout.Direction
-        self._sides.setDirection(of.LeftToRight if is_beside else of.TopToBottom)
+        direction = QBoxLayout.Direction
+        self._sides.setDirection(direction.LeftToRight if is_beside else direction.TopToBottom)
 
     def _look_at(self, decision: NextDecision | None) -> None:
         """Show a decision beside the list."""

@@ -105,7 +105,7 @@ def _decisions(name: str, sections: Mapping[str, Sequence[NextDecision]], seen: 
     commits = tr("Commits later") if name == OF_LATER else tr("Commits now")
     columns = (tr("Saves in 12 months"), commits)
     heading = DecisionHeading(title=spoken(TITLES[name]), is_heading=True, aside=aside, columns=columns)
-    return [heading, *(decision_row(one, seen.written_s) for one in decisions)]
+    return [heading, *(decision_row(decision, seen.written_s) for decision in decisions)]
 
 
 def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
@@ -159,9 +159,9 @@ def _if_it_lasts(shown: ViewState, advice: Advice, seen: Seen) -> list[ListRow]:
     """Orders of no decision: they are placed only if recent demand continues."""
     listed = () if shown.outlook is None else shown.outlook.listed_orders
     return [
-        order_row(one, seen, advice, shown.offers)
-        for one in sorted(listed, key=_order_day)
-        if one.decision is None and not seen.is_over(one.orders[0])
+        order_row(order, seen, advice, shown.offers)
+        for order in sorted(listed, key=_order_day)
+        if order.decision is None and not seen.is_over(order.orders[0])
     ]
 
 
@@ -271,17 +271,19 @@ def _short_log(hours: int) -> list[ListRow]:
     """What the log is too short for; nothing where it supports all that a plan shows."""
     missing = cannot_support(hours)
     weak = [
-        one.message for one in log_support(hours) if one.support is Support.WEAK and one.figure == "range"
+        support.message
+        for support in log_support(hours)
+        if support.support is Support.WEAK and support.figure == "range"
     ]
     if not missing and not weak:
         return []
     short = short_advice_words(hours)
     is_short = bool(short)
-    said = [short, tr("It gives {missing}.", missing=missing) if missing else "", *weak]
+    sentences = [short, tr("It gives {missing}.", missing=missing) if missing else "", *weak]
     return [
         ListRow(
             title=tr("The log has {hours}.", hours=days_words(hours)),
-            note=" ".join(filter(None, map(spoken, said))),
+            note=" ".join(filter(None, map(spoken, sentences))),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
         )

@@ -115,9 +115,9 @@ class DecisionTimeline(QWidget):
             drawing.draw_text(
                 painter, place, numbers.month_name(at_s), small, palette.muted, Qt.AlignmentFlag.AlignCenter
             )
-        for at, day in self.circles():
+        for middle_px, day in self.circles():
             colour = palette.colour(day.role if day.role != "muted" else "text")
-            circle = QRect(at - CIRCLE_PX // 2, middle - CIRCLE_PX // 2, CIRCLE_PX, CIRCLE_PX)
+            circle = QRect(middle_px - CIRCLE_PX // 2, middle - CIRCLE_PX // 2, CIRCLE_PX, CIRCLE_PX)
             drawing.draw_box(painter, circle, colour, None, CIRCLE_PX / 2)
             count, strong = numbers.whole(len(day.decisions)), type_scale.base_font("small_strong")
             drawing.draw_text(painter, circle, count, strong, palette.raised, Qt.AlignmentFlag.AlignCenter)
@@ -125,7 +125,9 @@ class DecisionTimeline(QWidget):
     def day_at(self, place: QPoint) -> DueDay | None:
         """The days of the circle at a place in the widget; None beside them."""
         x = round(place.x() / type_scale.text_scale())
-        return next((day for at, day in self.circles() if abs(x - at) <= CIRCLE_PX // 2 + 2), None)
+        return next(
+            (day for middle_px, day in self.circles() if abs(x - middle_px) <= CIRCLE_PX // 2 + 2), None
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A circle chooses its first decision."""
@@ -146,12 +148,12 @@ class DecisionTimeline(QWidget):
 def _lines(day: DueDay) -> list[str]:
     """Each decision with its day."""
     return [
-        tr("{day}: {what}", day=numbers.date(one.by_s or day.day_s), what=one.title_shortly)
-        for one in day.decisions
+        tr("{day}: {what}", day=numbers.date(decision.by_s or day.day_s), what=decision.title_shortly)
+        for decision in day.decisions
     ]
 
 
 def _day_words(day: DueDay) -> str:
     """30 Nov 2026: End borealis-held (68 H100), Order 24 H100 for 36 months."""
-    titles = ", ".join(spoken(one.title_shortly) for one in day.decisions)
+    titles = ", ".join(spoken(decision.title_shortly) for decision in day.decisions)
     return tr("{day}: {what}", day=numbers.date(day.day_s), what=titles)

@@ -38,7 +38,7 @@ class DecisionsFlow:
     def show(self, shown: ViewState) -> None:
         """Tell the strip the next decisions of what is shown."""
         today_s = seen_in(shown.evaluation.project, self.session.now_s).written_s
-        listed = [one for one in decisions_of(shown, today_s) if one.state == OPEN]
+        listed = [decision for decision in decisions_of(shown, today_s) if decision.state == OPEN]
         self._strip.show_decisions(
             first_few(listed, SHOWN), len(listed), today_s, is_settling=shown.is_outlook_settling
         )
@@ -46,8 +46,9 @@ class DecisionsFlow:
     def act(self, action: str, decision: NextDecision) -> None:
         """Do what was asked for with a decision; of a plan that has changed since, nothing is done."""
         if action == actions.WHY:
-            shown = (view for view in self._strip.views if view.decision == decision)
-            self.ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
+            cards = [view for view in self._strip.views if view.decision == decision]
+            beside = self._page.detail.why if self._page.isVisible() else [*cards, self._strip][0]
+            self.ways.why(figure("next_decision", decision.decision_id), beside)
         elif action == actions.OPEN:
             self._open(decision)
         elif action == actions.TAKE and decision.kind == "question":
@@ -55,8 +56,8 @@ class DecisionsFlow:
             is_unread = any(row.is_notice_unknown for row in contracts if row.contract_id == contract_id)
             (self._page.editor_asked if is_unread else self._page.notice_asked).emit(contract_id)
         elif (seen := self._settled()) is not None:
-            of = {"seen": seen.evaluation.project} if action == actions.DONE else {}
-            edit = partial(EDITS[action], scenario=self.session.scenario, decision=decision, **of)
+            context = {"seen": seen.evaluation.project} if action == actions.DONE else {}
+            edit = partial(EDITS[action], scenario=self.session.scenario, decision=decision, **context)
             self.session.gestures.edit(actions.step_label(action, decision), edit)
             if self._settled() is None:  # else it was refused, or changed nothing
                 self._strip.wait()

@@ -136,31 +136,31 @@ class HistoryPanel(Panel):
         self.decisions.show_rows(
             [
                 ListRow(
-                    title=spoken(one.text),
-                    note=one.reason or tr("No reason given"),
-                    amount=numbers.clock(one.at_s, with_day=True),
-                    icon="tick" if one.reason else "why",
-                    icon_role="green" if one.reason else "muted",
+                    title=spoken(decision.text),
+                    note=decision.reason or tr("No reason given"),
+                    amount=numbers.clock(decision.at_s, with_day=True),
+                    icon="tick" if decision.reason else "why",
+                    icon_role="green" if decision.reason else "muted",
                     kind="decision",
                     key=str(number),
                     unit="UTC",
                 )
-                for number, one in reversed(list(enumerate(decisions)))
+                for number, decision in reversed(list(enumerate(decisions)))
             ]
         )
         for button in (self.copy, self.export):
             button.setEnabled(bool(decisions))
 
-    def show_prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
+    def show_prompt(self, step: Text, reason: Text, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.asked_of.setText(spoken(what) or tr("No step needs a reason"))
-        set_tip(self.asked_of, spoken(what))
+        self.asked_of.setText(spoken(step) or tr("No step needs a reason"))
+        set_tip(self.asked_of, spoken(step))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(str(reason))
             self.reason.setModified(False)
-        self.reason.setEnabled(bool(what))
-        self.keep.setEnabled(bool(what))
-        if is_asked and what:
+        self.reason.setEnabled(bool(step))
+        self.keep.setEnabled(bool(step))
+        if is_asked and step:
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
             self.reason.selectAll()
 
