@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
+from gpuplanner.charts.kit.translation import speak
 from gpuplanner.domain.commitment.next_decision import DONE, NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import Text
@@ -40,6 +41,10 @@ class DecisionRow(ListRow):
     commits: str = ""
     shortly: Text = ""
     is_tall: bool = False
+
+    def __post_init__(self) -> None:
+        ListRow.__post_init__(self)
+        speak(self, "shortly")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

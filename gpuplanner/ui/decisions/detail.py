@@ -154,6 +154,7 @@ class DecisionPane(QFrame):
             label(role="muted", step="small", is_wrapped=True),
         )
         self.nothing = label(NOTHING, role="muted", is_wrapped=True)
+        self.nothing.setAlignment(TOP)
         self._facts = grid(spacing=(14, 6), shares=(0, 1))
         self.order_heading = heading_label(tr("Orders"))
         self.orders = RowList(tr("Orders of the decision"))
