@@ -27,6 +27,7 @@ OTHERS = {
     "no_more_per_month": ("contracts_alone",),
     "run_kg_co2": ("demo",),
     "due_at_once": ("owned",),
+    "saves_over_term": ("demo",),
     "published": ("dates",),
 }
 """Where no small one has the subject, or the figure."""
