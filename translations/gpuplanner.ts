@@ -5322,6 +5322,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Break-even: pays above {bound} of hours used</source><translation type="unfinished"></translation></message>
   <message><source>{total} per month at first</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} in Not now</source><translation type="unfinished"></translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Import prices to see decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open a plan to see this.</source><translation type="unfinished"></translation></message>
@@ -5336,7 +5337,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Before you commit</source><translation type="unfinished"></translation></message>
   <message><source>If recent demand continues</source><translation type="unfinished"></translation></message>
   <message><source>Dates and planned work</source><translation type="unfinished"></translation></message>
-  <message><source>before {day}</source><translation type="unfinished"></translation></message>
+  <message><source>by {day}</source><translation type="unfinished"></translation></message>
   <message><source>no day</source><translation type="unfinished"></translation></message>
   <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>notice by {day}</source><translation type="unfinished"></translation></message>
@@ -6823,7 +6824,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>starts {start_s}</source><translation type="unfinished"></translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation type="unfinished"></translation></message>
-  <message><source>by {day}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} due when bought</source><translation type="unfinished"></translation></message>
   <message><source>{usd} due when signed</source><translation type="unfinished"></translation></message>
   <message><source>longest lead time: order by {day}</source><translation type="unfinished"></translation></message>

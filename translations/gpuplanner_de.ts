@@ -5387,6 +5387,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
+  <message><source>{usd} in Not now</source><translation>{usd} unter „Jetzt nicht“</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importieren Sie Preise, um Entscheidungen zu sehen.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
@@ -5401,7 +5402,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
   <message><source>If recent demand continues</source><translation>Wenn der jüngste Bedarf anhält</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
-  <message><source>before {day}</source><translation>vor dem {day}</translation></message>
+  <message><source>by {day}</source><translation>bis {day}</translation></message>
   <message><source>no day</source><translation>kein Tag</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>notice by {day}</source><translation>kündigen bis {day}</translation></message>
@@ -6922,7 +6923,6 @@ change</source><translation>$ je Monat
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
-  <message><source>by {day}</source><translation>bis {day}</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
   <message><source>longest lead time: order by {day}</source><translation>längste Vorlaufzeit: bestellen bis {day}</translation></message>

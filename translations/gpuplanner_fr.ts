@@ -5387,6 +5387,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
+  <message><source>{usd} in Not now</source><translation>{usd} dans « Pas maintenant »</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importez des prix pour voir les décisions.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
@@ -5401,7 +5402,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
   <message><source>If recent demand continues</source><translation>Si la demande récente continue</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
-  <message><source>before {day}</source><translation>avant le {day}</translation></message>
+  <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
   <message><source>no day</source><translation>sans date</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>notice by {day}</source><translation>résilier avant le {day}</translation></message>
@@ -6922,7 +6923,6 @@ variation</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
-  <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
   <message><source>longest lead time: order by {day}</source><translation>délai le plus long : commander avant le {day}</translation></message>

@@ -113,7 +113,7 @@ def full() -> Project:
                 decision_id="contract:k7:done:2",
                 number=2,
                 kind="end",
-                subject="k7",
+                subject=worded("k7 ({gpus} H100)", gpus="8"),
                 provider="nebula",
                 by_s=86_400,
                 usd_12_months=5.0,

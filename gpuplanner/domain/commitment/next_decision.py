@@ -178,6 +178,8 @@ class NextDecision:
     @property
     def text(self) -> Message:
         """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
+        if self.is_done:
+            return self.title
         by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
         effect = joined(filter(None, (text, self.reason)), ", ")
@@ -281,6 +283,7 @@ def _as_decision(done: DoneDecision) -> NextDecision:
         year_without=usd,
         year_with=None if usd is None else 0.0,
         committed_usd=done.committed_usd,
+        is_in_plan=False,  # it is a fact by now
         is_done=True,
     )
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.contracts import add_contracts, change_contract
 from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
+from gpuplanner.domain.message import Message, joined
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, is_owned
@@ -61,7 +62,16 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     Errors: as for `leave` and `change_contract`.
     """
     settled = _settled(project, scenario, decision, seen)
-    return project if settled is project else _listed_as_done(settled, scenario, decision)
+    if settled is project:
+        return project
+    marked = _listed_as_done(settled, scenario, decision, decision.number)
+    if decision.kind == "renew":
+        return marked
+    for plan in project.scenarios:  # a fact of all plans: each that listed the decision lists it as done
+        number = plan.decision_numbers.get(decision.decision_id)
+        if plan.name != scenario and number is not None:
+            marked = _listed_as_done(marked, plan.name, decision, number)
+    return marked
 
 
 def _settled(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
@@ -83,26 +93,29 @@ def _settled(project: Project, scenario: str, decision: NextDecision, seen: Proj
     return project
 
 
-def _listed_as_done(project: Project, scenario: str, decision: NextDecision) -> Project:
+def _listed_as_done(project: Project, scenario: str, decision: NextDecision, number: int) -> Project:
     """A plan that lists a decision as done. Its number is used for no other: it stays, by the new id, with those given.
 
-    decision.number: 0 where none was given yet.
+    Of a contract whose orders are not placed yet the notice alone is done: those orders stay to be decided, with their
+    savings. number: of the plan; 0 where none was given yet.
     """
     plan = plan_named(project, scenario)
-    done_id = f"{decision.decision_id}:done:{decision.number}"
+    done_id = f"{decision.decision_id}:done:{number}"
+    is_notice_alone = bool(decision.contract_id and decision.orders and not decision.placed)
+    subject = decision.contract_id if is_notice_alone else decision.subject_shortly or decision.subject
     done = DoneDecision(
         decision_id=done_id,
-        number=decision.number,
-        kind=decision.kind,
-        subject=decision.subject_shortly or decision.subject,
+        number=number,
+        kind="end" if is_notice_alone else decision.kind,
+        subject=subject if isinstance(subject, Message) else joined((subject,)),
         provider=decision.provider,
-        by_s=decision.by_s,
-        usd_12_months=decision.usd_12_months,
-        committed_usd=decision.committed_usd,
+        by_s=decision.notice_by_s if is_notice_alone else decision.by_s,
+        usd_12_months=None if is_notice_alone else decision.usd_12_months,
+        committed_usd=0.0 if is_notice_alone else decision.committed_usd,
     )
-    numbers = {name: number for name, number in plan.decision_numbers.items() if number != decision.number}
-    if decision.number:
-        numbers[done_id] = decision.number
+    numbers = {name: given for name, given in plan.decision_numbers.items() if given != number}
+    if number:
+        numbers[done_id] = number
     marked = replace(
         plan,
         done=(*plan.done, done),

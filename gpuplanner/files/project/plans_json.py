@@ -5,6 +5,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.domain.commitment.next_decision import ACTS
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.model import assumptions
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
@@ -165,6 +166,13 @@ def _numbers(entry: Mapping[str, Any]) -> dict[str, int]:
     return numbers
 
 
+def _done(row: DoneDecision) -> DoneDecision:
+    """Return a decision that is done, of a kind that can be shown. Errors: ValueError for another kind."""
+    if row.kind not in ACTS:
+        raise ValueError(f"{row.kind!r} is no kind of decision")
+    return row
+
+
 def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
     """Shares by whom they are of, each checked as if it had just been entered. Errors: ValueError for one of two."""
     shares = {
@@ -265,7 +273,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "decision_numbers": Form(dict, _numbers),
         "order_numbers": Form(dict, _numbers),
         "postponed": Form(sorted, frozenset),
-        "done": _table(DoneDecision),
+        "done": _table(DoneDecision, _done),
     },
     without=("whole_decisions",),
 )

@@ -19,7 +19,7 @@ from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan.changes import DemandChange
-from gpuplanner.domain.model.plan.scenario import Decision
+from gpuplanner.domain.model.plan.scenario import Decision, DoneDecision
 from gpuplanner.domain.model.trained import Layout, StatedRun, TrainedModel
 from gpuplanner.files.values.times import LATEST_S
 from gpuplanner.lazy_dataclass import asdict, dataclass, fields, is_dataclass
@@ -275,6 +275,7 @@ _NAME_OF: Final = {(row_type, saved): name for (row_type, name), saved in _SAVED
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "text"): words_entry,
+    (DoneDecision, "subject"): words_entry,
     (intake.Issue, "message"): words_entry,
     (intake.RejectedRow, "message"): words_entry,
     (StatedRun, "model"): lambda model: table(TrainedModel, (model,)),
@@ -360,6 +361,7 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
     (Decision, "text"): words_of,
+    (DoneDecision, "subject"): words_of,
     (StatedRun, "model"): lambda entry: rows_of(TrainedModel, entry)[0],
     (StatedRun, "layout"): lambda entry: rows_of(Layout, entry)[0],
     (WeekRates, "rates_per_s"): lambda entry: tuple(map(_rate, entry)),

@@ -7,11 +7,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
-from gpuplanner.charts.kit.translation import speak
+from gpuplanner.charts.kit.translation import speak, spoken
 from gpuplanner.domain.commitment.next_decision import DONE, NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.decisions.actions import ACTIONS, WHY
 from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.page_parts import soon
 from gpuplanner.ui.tables.row_list import ListRow, RowDelegate, RowList
@@ -197,7 +198,6 @@ class DecisionList(RowList):
             self._wanted = current.key
             self.decision_chosen.emit(current.decision)
         elif not any(isinstance(row, DecisionRow) for row in self.rows):
-            self._wanted = ""
             self.decision_chosen.emit(None)
 
     def amount_rect(self, index: QModelIndex) -> QRect:
@@ -219,7 +219,8 @@ class DecisionList(RowList):
             of_decision = self._menu_of_decision(row.decision)
             of_decision.setParent(menu)
             for action in of_decision.actions():
-                menu.insertAction(first, action)
+                if action.text() != spoken(ACTIONS[WHY]):  # the menu of a row has it
+                    menu.insertAction(first, action)
             menu.insertSeparator(first)
         return menu
 

@@ -121,11 +121,12 @@ def layers_key(order: Order) -> str:
 
 
 def commit_now_rows(
-    due: Sequence[Order], seen: Seen, advice: Advice, offers: Sequence[Offer]
+    due: Sequence[Order], seen: Seen, advice: Advice, offers: Sequence[Offer], *, put_off_usd: float = 0.0
 ) -> list[ListRow]:
     """A heading with all GPUs that are due, and $ a month of what begins in the first month; then what they commit.
 
-    due: orders of now. offers: at the rates that count.
+    due: orders of now. offers: at the rates that count. put_off_usd: $ of them that decisions commit which were put
+    off.
     """
     if not due:
         return [ListRow(title=_nothing_due(seen, advice), is_heading=True)]
@@ -142,7 +143,7 @@ def commit_now_rows(
         amount = tr("{total} per month at first", total=numbers.dollar_change(total))
     figure_id = "" if total is None else figure("orders_usd")
     heading = ListRow(title=signs, amount=amount, is_heading=True, figure_id=figure_id)
-    return [heading, *_bound(due, advice, offers)]
+    return [heading, *_bound(due, advice, offers, put_off_usd)]
 
 
 def _nothing_due(seen: Seen, advice: Advice) -> str:
@@ -153,7 +154,9 @@ def _nothing_due(seen: Seen, advice: Advice) -> str:
     return tr("Nothing to order now") if is_priced(advice.pools) else tr("No order due for priced demand")
 
 
-def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> list[ListRow]:
+def _bound(
+    due: Sequence[Order], advice: Advice, offers: Sequence[Offer], put_off_usd: float
+) -> list[ListRow]:
     """What signing now commits over whole terms, what of it is due on the day, and what later orders add; what it
     commits at today's list, which a quote keeps to while it is valid."""
     bound, at_once, in_all = liability_usd(due), due_at_once_usd(due), advice.totals.liability
@@ -162,6 +165,8 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
     listed, more = liability_usd(at_list(due, offers)), list[str]()
     if listed is not None and round(listed) != round(bound):
         more = [tr("{usd} at today's list prices, if signed in time", usd=numbers.dollars(listed))]
+    if put_off_usd:
+        more.append(tr("{usd} in Not now", usd=numbers.dollars(put_off_usd)))
     if in_all is not None:
         more.append(tr("With later orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
     cash = tr("Nothing upfront; paid monthly")

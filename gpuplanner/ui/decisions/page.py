@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.brief.approval import approval_of, ask
@@ -86,9 +86,17 @@ class DecisionsPage(Panel):
             self.list.empty_text = OF_A_PLAN if shown.is_today else SETTLING
         else:
             self.list.empty_text = NO_PLAN
+        if shown.is_outlook_settling and self.detail.isAncestorOf(QApplication.focusWidget() or self):
+            self.list.setFocus()  # or the keyboard would leave the page with the button that is disabled
         self.detail.set_settling(is_settling=shown.is_outlook_settling)
         self.list.set_settling(is_settling=shown.is_outlook_settling)
         self.list.show_rows(rows)
+
+    def show_calculating(self) -> None:
+        """Show nothing of the plan before: no figure of one stands under the name of another."""
+        self.list.show_rows(())
+        self.timeline.show_decisions((), 0, 0)
+        self.notice.show_notice(None)
 
     def choose(self, decision_id: str) -> None:
         """Look at one decision."""

@@ -6,20 +6,23 @@ from typing import Any, Final
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import DECLINED, DONE, NOT_NOW, NextDecision, with_states
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen, seen_in
 from gpuplanner.domain.commitment.plan.orders import SOON_S
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.words.plan_costs import all_on_demand, by_the_hour
 from gpuplanner.domain.commitment.words.spot import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.evidence.plan.layers import part_of, row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.decisions.decision_list import DecisionHeading, DecisionRow, amount_words
 from gpuplanner.ui.decisions.order_rows import commit_now_rows, order_row
 from gpuplanner.ui.panels.actions.checks import check_rows
@@ -60,6 +63,24 @@ def section_of(decision: NextDecision) -> str:
     return OF_NOW if decision.is_now else OF_LATER
 
 
+def with_amounts_of(decision: NextDecision, due: Sequence[Order]) -> NextDecision:
+    """A decision whose commitment is split by the orders that are due on the day of reading, not on the plan's first.
+
+    So that the decisions of now commit what all due orders commit. due: from `Seen.to_approve`.
+    """
+    if not decision.is_in_plan or not decision.orders:
+        return decision
+    places = {(order.row, order.start_s) for order in due}
+    now = [order for order in decision.orders if (order.row, order.start_s) in places]
+    later = [order for order in decision.orders if (order.row, order.start_s) not in places]
+    return replace(
+        decision,
+        is_now=decision.is_now or bool(now),
+        committed_usd=known_sum(order.liability for order in now),
+        committed_later_usd=known_sum(order.liability for order in later),
+    )
+
+
 def page_rows(shown: ViewState, decisions: Sequence[NextDecision], now_s: int | None = None) -> list[ListRow]:
     """All that the page lists: decisions by section, then what else a plan says of what to do.
 
@@ -73,12 +94,15 @@ def page_rows(shown: ViewState, decisions: Sequence[NextDecision], now_s: int | 
     seen = seen_in(project, now_s)
     rows = _section(tr("Before you commit"), "", _better_sizes(shown))
     rows += _nothing_known(project)
+    due = seen.to_approve(advice.orders)
+    dated = [with_amounts_of(decision, due) for decision in decisions]
     sections: dict[str, list[NextDecision]] = {name: [] for name in TITLES}
-    for decision in decisions:
+    for decision in dated:
         sections[section_of(decision)].append(decision)
     rows += _decisions(OF_NOW, sections, seen)
     if project.has_log and project.offers:
-        rows += commit_now_rows(seen.to_approve(advice.orders), seen, advice, shown.offers)
+        put_off = known_sum(decision.committed_usd for decision in sections[NOT_NOW])
+        rows += commit_now_rows(due, seen, advice, shown.offers, put_off_usd=put_off or 0.0)
     rows += _decisions(OF_LATER, sections, seen)
     rows += _section(tr("If recent demand continues"), tr("$ per month"), _if_it_lasts(shown, advice, seen))
     for name in (NOT_NOW, DECLINED, DONE):
@@ -101,7 +125,7 @@ def _decisions(name: str, sections: Mapping[str, Sequence[NextDecision]], seen: 
         return []
     aside = ""
     if name == OF_NOW and seen.is_dated:
-        aside = tr("before {day}", day=numbers.short_date(seen.begins_s + SOON_S))
+        aside = tr("by {day}", day=numbers.short_date(seen.begins_s + SOON_S - 1))
     commits = tr("Commits later") if name == OF_LATER else tr("Commits now")
     columns = (tr("Saves in 12 months"), commits)
     heading = DecisionHeading(title=spoken(TITLES[name]), is_heading=True, aside=aside, columns=columns)
@@ -125,10 +149,10 @@ def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
         note=numbers.MIDDOT.join(map(numbers.capital, _notes(decision))),
         amount=amount_words(usd),
         day=numbers.capital(day),
+        heard_first=f"{decision_number(decision.number)}, {day}:",
         day_role=role,
         commits=amount_words(committed) if committed else "",
         is_tall=section == OF_NOW,
-        kind="decision",
         key=decision.decision_id,
         unit=tr("$ saved in a year"),
         figure_id="" if decision.is_done else figure("next_decision", decision.decision_id),
@@ -145,7 +169,7 @@ def _notes(decision: NextDecision) -> Iterable[str]:
         yield tr("order by {day}", day=numbers.short_date(order_s))
     if decision.reason:
         yield spoken(decision.reason)
-    if decision.waits is not None:
+    if decision.waits is not None and decision.waits.is_changed:
         yield spoken(decision.waits.text)
     if decision.usd_12_months is None and not decision.is_done:
         yield spoken(decision.unknown)

@@ -40,6 +40,7 @@ class ListRow:
     more: str = ""  # a second line under the note; the amount then stands beside the title
     unit: Text = worded("$ per month")  # of the amount, as it is read aloud
     figure_id: str = ""  # what "Why this number?" answers for its amount
+    heard_first: str = ""  # read aloud before the title: what is drawn beside it
 
     def __post_init__(self) -> None:
         speak(self, "title", "note", "amount", "more", "tip", "unit")
@@ -80,7 +81,7 @@ class _RowsModel(QtCore.QAbstractListModel):
             return tip_text("\n".join(filter(None, (str(row.title), str(row.note), row.more, row.tip, why))))
         if role == QtCore.Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
-            return " ".join(filter(None, (str(row.title), str(row.note), row.more, amount)))
+            return " ".join(filter(None, (row.heard_first, str(row.title), str(row.note), row.more, amount)))
         return None
 
 

@@ -316,6 +316,9 @@ class MainWindow(QMainWindow):
         if session.view_state is None:
             self.headline.show_waiting()
             self.strip.show_calculating()
+            self.page.show_calculating()
+            self.middle.plan_switch.show_count(0)
+            self.middle.plan_switch.asks.setText("")
             self.year_bar.show_calculating()
             self.board.show_waiting()
             self.audit.show_waiting()

@@ -4,6 +4,7 @@ import pytest
 
 from gpuplanner.domain.commitment.next_decision import NextDecision, first_few, in_order, with_states
 from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace
@@ -162,8 +163,8 @@ def test_a_decision_that_was_put_off_is_hidden_until_14_days_before_its_day() ->
 
 
 def test_what_is_done_comes_last_with_its_number_and_the_latest_first() -> None:
-    first = DoneDecision(decision_id="x:done:3", number=3, kind="end", subject="x", usd_12_months=7.0)
-    latest = replace(first, decision_id="y:done:1", number=1, subject="y", usd_12_months=None)
+    first = DoneDecision(decision_id="x:done:3", number=3, kind="end", subject=worded("x"), usd_12_months=7.0)
+    latest = replace(first, decision_id="y:done:1", number=1, subject=worded("y"), usd_12_months=None)
     listed = with_states((row("a", 1.0),), Scenario(name="A", done=(first, latest)), 0)
     assert [(one.number, one.state, one.usd_12_months) for one in listed[1:]] == [
         (1, "done", None),

@@ -17,8 +17,10 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts, postpone, with_numbers
 from gpuplanner.domain.edits.plans import add_plan, asks_nothing, say_the_same
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan.scenario import TODAY, DoneDecision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -125,12 +127,45 @@ def test_what_is_done_is_listed_by_the_plan_with_a_number_that_no_other_decision
     made = decision("end", contract_id="PO-1", number=2, year_without=9.0, year_with=4.0, provider="Vela")
     after = mark_done(before, "A", made, before)
     (done,) = after.scenario("A").done
-    assert (done.number, done.kind, done.subject, done.usd_12_months) == (2, "end", "x", 5.0)
+    assert (done.number, done.kind, str(done.subject), done.usd_12_months) == (2, "end", "x", 5.0)
     assert after.scenario("A").postponed == frozenset() and after.scenario("B").done == ()
     given = numbered(after.scenario("A").decision_numbers, ["end:x"])
     assert given == {"end:x": 3}  # the contract is decided on again
     save_project(after, tmp_path / "p.gpuplan")
     assert open_project(tmp_path / "p.gpuplan").scenario("A").done == (done,)
+
+
+def test_a_notice_without_its_orders_is_done_alone_and_the_orders_stay_to_be_decided() -> None:
+    before = project()
+    both = decision(
+        "replace",
+        contract_id="PO-1",
+        number=4,
+        orders=(ORDER,),
+        notice_by_s=START_S + 5 * DAY_S,
+        year_without=9.0,
+        year_with=4.0,
+        committed_usd=7.0,
+    )
+    (done,) = mark_done(before, "A", both, before).scenario("A").done
+    assert (done.kind, str(done.subject), done.by_s) == ("end", "PO-1", both.notice_by_s)
+    assert (done.usd_12_months, done.committed_usd) == (None, 0.0)
+
+
+def test_what_is_done_is_listed_by_each_plan_that_had_it(tmp_path: Path) -> None:
+    """Plan B knew the decision as D7; Plan C never showed it."""
+    plans = (Scenario(name="A"), Scenario(name="B", decision_numbers={"end:x": 7}), Scenario(name="C"))
+    before = replace(project(), scenarios=plans)
+    after = mark_done(before, "A", decision("end", contract_id="PO-1", number=2), before)
+    assert [[done.number for done in plan.done] for plan in after.scenarios] == [[2], [7], []]
+
+
+def test_a_done_decision_of_an_unknown_kind_is_refused(tmp_path: Path) -> None:
+    done = DoneDecision(decision_id="x", number=1, kind="foo", subject=worded("x"))
+    with pytest.raises(PlannerError):
+        save_project(
+            replace(project(), scenarios=(Scenario(name="A", done=(done,)),)), tmp_path / "p.gpuplan"
+        )
 
 
 def test_a_renewal_that_is_settled_is_kept() -> None:

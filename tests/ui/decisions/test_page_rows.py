@@ -8,10 +8,11 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.outlook_result import Outlook, SpotAdvice
-from gpuplanner.domain.commitment.plan.orders import with_order_figures
+from gpuplanner.domain.commitment.plan.orders import with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Verdict
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, verdict_words
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.plan.scenario import DoneDecision
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -267,7 +268,9 @@ def test_notice_and_order_are_two_days_where_they_differ(shown: ViewState) -> No
 
 def test_what_the_planner_noted_on_a_decision_has_its_section(shown: ViewState) -> None:
     later = replace(END, by_s=END_S + 90 * DAY_S, is_now=False)
-    done = DoneDecision(decision_id="x:done:7", number=7, kind="end", subject="x (8 H100)", usd_12_months=5.0)
+    done = DoneDecision(
+        decision_id="x:done:7", number=7, kind="end", subject=worded("x (8 H100)"), usd_12_months=5.0
+    )
     plan = replace(PLAN, postponed=frozenset({later.decision_id}), done=(done,))
     project = replace(shown.evaluation.project, scenarios=(plan, *PROJECT.scenarios[1:]))
     evaluation = replace(shown.evaluation, project=project)
@@ -296,3 +299,45 @@ def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays(shown: Vi
     given = replace(shown, outlook=Outlook(next_decisions=(costs,)))
     (row,) = sections(rows_of(given))["Decide now"]
     assert row.amount == "\u2212400" and str(costs.reason).lower() in str(row.note).lower()
+
+
+@pytest.mark.parametrize(("days", "columns"), [(0, [20_000, 0]), (45, [20_000, 50_000])])
+def test_the_decisions_of_now_commit_what_all_due_orders_commit(
+    shown: ViewState, days: int, columns: list[int]
+) -> None:
+    """Read 45 days later the second order is due, too: column and total count from the same day."""
+    assert shown.advice is not None
+    orders = with_rows([order(8, 12, 5, "now"), order(16, 12, 60, "growth")])
+    first, second = (
+        replace(made, liability=usd) for made, usd in zip(orders, (20_000.0, 50_000.0), strict=True)
+    )
+    decisions = tuple(
+        replace(END, decision_id=str(at), contract_id="", is_now=at == 0, orders=(made,), committed_usd=1.0)
+        for at, made in enumerate((first, second))
+    )
+    totals = replace(shown.advice.totals, liability_now=20_000.0)
+    advice = replace(shown.advice, orders=(first, second), totals=totals)
+    given = replace(shown, advice=advice, outlook=Outlook(next_decisions=decisions))
+    rows = rows_of(given, END_S + days * DAY_S)
+    now = [row for row in sections(rows)["Decide now"] if isinstance(row, DecisionRow)]
+    assert [row.commits for row in now] == [f"{usd:,}" for usd in columns if usd]
+    total = next(row for row in rows if row.figure_id == figure("orders_bind"))
+    assert total.amount == f"${sum(columns):,}"
+
+
+def test_what_was_put_off_is_named_beside_the_total_that_it_is_a_part_of(shown: ViewState) -> None:
+    assert shown.advice is not None
+    (made,) = with_rows([order(8, 12, 20, "now")])
+    made = replace(made, liability=20_000.0)
+    later = replace(END, contract_id="", orders=(made,), by_s=END_S + 20 * DAY_S)
+    plan = replace(PLAN, postponed=frozenset({later.decision_id}))
+    project = replace(shown.evaluation.project, scenarios=(plan, *PROJECT.scenarios[1:]))
+    given = replace(
+        shown,
+        advice=replace(shown.advice, orders=(made,)),
+        evaluation=replace(shown.evaluation, project=project),
+        outlook=Outlook(next_decisions=(later,)),
+    )
+    rows = rows_of(given)
+    total = next(row for row in rows if row.figure_id == figure("orders_bind"))
+    assert "$20,000 " in total.more and "Decide now" not in sections(rows)

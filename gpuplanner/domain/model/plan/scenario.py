@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
@@ -69,7 +69,7 @@ class DoneDecision:
     decision_id: str
     number: int
     kind: str
-    subject: Text
+    subject: Message
     provider: str | None = None
     by_s: int | None = None
     usd_12_months: float | None = None
