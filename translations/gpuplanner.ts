@@ -5284,6 +5284,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{plan} against {first}</source><translation type="unfinished"></translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation type="unfinished"></translation></message>
   <message><source>{used} of its hours</source><translation type="unfinished"></translation></message>
+  <message><source>Outcome</source><translation type="unfinished"></translation></message>
   <message><source>Commits later</source><translation type="unfinished"></translation></message>
   <message><source>Cash with the order</source><translation type="unfinished"></translation></message>
   <message><source>quotes</source><translation type="unfinished"></translation></message>

@@ -5349,6 +5349,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation>Wählen Sie eine Entscheidung, um ihre Gründe und Bestellungen zu sehen.</translation></message>
   <message><source>{used} of its hours</source><translation>{used} seiner Stunden</translation></message>
+  <message><source>Outcome</source><translation>Ergebnis</translation></message>
   <message><source>Commits later</source><translation>Bindet später</translation></message>
   <message><source>Cash with the order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>quotes</source><translation>Angebote</translation></message>

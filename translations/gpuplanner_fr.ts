@@ -5349,6 +5349,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation>Choisissez une décision pour voir ses raisons et ses commandes.</translation></message>
   <message><source>{used} of its hours</source><translation>{used} de ses heures</translation></message>
+  <message><source>Outcome</source><translation>Résultat</translation></message>
   <message><source>Commits later</source><translation>Engage plus tard</translation></message>
   <message><source>Cash with the order</source><translation>Paiement à la commande</translation></message>
   <message><source>quotes</source><translation>devis</translation></message>

@@ -211,11 +211,12 @@ def test_no_job_accepted_is_status_1_with_its_intake(
     assert answer["intake"]["files"][0]["rows_rejected"] == 1
 
 
-def test_an_audit_without_contracts_is_status_1(
+def test_an_audit_without_contracts_answers_with_what_is_known(
     capsys: pytest.CaptureFixture[str], inputs: list[str]
 ) -> None:
-    answer = run_json(capsys, "audit", *inputs[:2], status=1)
+    answer = run_json(capsys, "audit", *inputs[:2])
     assert answer["intake"]["files"][0]["rows_accepted"] == 3
+    assert "no_contracts" in {row["code"] for row in answer["checks"]}
 
 
 def test_rejected_rows_are_named_among_the_issues(

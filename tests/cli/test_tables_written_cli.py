@@ -64,6 +64,9 @@ def test_a_file_that_is_not_ours_is_refused(call: Call, put: Put, tmp_path: Path
 def test_a_call_that_can_do_nothing_still_says_what_became_of_rows(
     call: Call, put: Put, tmp_path: Path
 ) -> None:
-    said = call("audit", *words(put)[:2], "--csv", str(tmp_path), text=True)
+    heading, *_, negative_gpus = JOBS.splitlines()
+    said = call(
+        "audit", "--jobs", put("none.csv", f"{heading}\n{negative_gpus}\n"), "--csv", str(tmp_path), text=True
+    )
     assert said.status == 1
     assert [row["rows_rejected"] for row in rows(tmp_path / "intake.files.csv")] == ["1"]

@@ -1,10 +1,12 @@
 """The installed application as a planner meets it: a real window, a real mouse, and what the saved file says after."""
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
@@ -85,7 +87,8 @@ def test_planned_work_dropped_with_a_real_mouse_is_planned_for_its_new_pool_on_f
 def edge_in_window(path: Path, folder: Path) -> tuple[QPoint, int]:
     """The handle of the longest layer that is shown first, found as above, and GPUs of the layer."""
     with window_of_this_process(path, folder) as window:
-        QApplication.processEvents()
+        window.docks.turn_maximised("duration")  # in a low panel the chart is below the table
+        QTest.qWait(500)
         handles = window.docks.duration.chart.handles
         handle = handles[max(handles)]
         return handle.mapTo(window, handle.rect().center()), handle.level
@@ -103,6 +106,9 @@ def test_an_edge_dragged_with_a_real_mouse_is_a_level_on_file_and_one_undo_takes
 ) -> None:
     place, level = edge_in_window(real_sample, tmp_path)
     with application_on(screen, real_sample) as running:
+        time.sleep(2)  # or the keys come before the window listens
+        running.press("alt+shift+1")
+        running.press("ctrl+m")
         running.until_changed(lambda: screen.drag(place, place - QPoint(0, 12)))
         running.save()
         assert max(levels_on_file(real_sample).items())[1] > level

@@ -13,6 +13,8 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.message import Text, capital, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.reports.orders import provider_words
@@ -68,7 +70,7 @@ def _of_contract(contract: Contract | None, decision: NextDecision, shown: ViewS
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     if (share_used := used.get(contract.contract_id)) is not None:
         words = tr("{used} of its hours", used=numbers.percent(share_used))
-        yield Fact(worded("Used"), words)
+        yield Fact(titles.USED, words)
     verdicts = () if shown.advice is None else shown.advice.verdicts
     of_contract = (verdict for verdict in verdicts if verdict.contract_id == contract.contract_id)
     reason = next((verdict.reason for verdict in of_contract), None)
@@ -92,7 +94,7 @@ def _days(decision: NextDecision) -> Iterable[Fact]:
 
 def _dollars(decision: NextDecision) -> Iterable[Fact]:
     """What twelve months cost without it and with it, and what it commits."""
-    yield Fact(worded("Effect"), capital(decision.saves))
+    yield Fact(worded("Outcome"), capital(decision.saves))
     without, year_with = decision.year_without, decision.year_with
     if without is not None and year_with is not None and not decision.is_done:
         yield Fact(
@@ -104,7 +106,7 @@ def _dollars(decision: NextDecision) -> Iterable[Fact]:
             ),
         )
     for name, usd in (
-        (worded("Commits now"), decision.committed_usd),
+        (NEXT_DECISION["committed_usd"].title, decision.committed_usd),
         (worded("Commits later"), decision.committed_later_usd),
         (worded("Cash with the order"), decision.cash_usd),
     ):

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.words.plan_costs import all_on_demand, by_the_
 from gpuplanner.domain.commitment.words.spot import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.evidence.plan.layers import part_of, row_subject
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
@@ -126,8 +127,8 @@ def _decisions(name: str, sections: Mapping[str, Sequence[NextDecision]], seen: 
     aside = ""
     if name == OF_NOW and seen.is_dated:
         aside = tr("by {day}", day=numbers.short_date(seen.begins_s + SOON_S - 1))
-    commits = tr("Commits later") if name == OF_LATER else tr("Commits now")
-    columns = (tr("Saves in 12 months"), commits)
+    commits = tr("Commits later") if name == OF_LATER else spoken(NEXT_DECISION["committed_usd"].title)
+    columns = (spoken(NEXT_DECISION["decision_saves"].title), commits)
     heading = DecisionHeading(title=spoken(TITLES[name]), is_heading=True, aside=aside, columns=columns)
     return [heading, *(decision_row(decision, seen.written_s) for decision in decisions)]
 

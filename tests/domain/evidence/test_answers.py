@@ -140,7 +140,11 @@ def beside(evidence: Evidence) -> list[str]:
     steps = quarter(evidence.project, evidence.audit)
     ids += [figure("quarter_usd", str(step.step)) for step in steps if step.usd_per_month is not None]
     of_each = [row.provider for row in flat_rates(evidence.past)]
-    ids += [figure(kind, provider) for kind in ("flat_served", "flat_usd") for provider in of_each]
+    ids += [
+        figure(kind, provider)
+        for kind in ("flat_served", "flat_usd", "flat_same_work")
+        for provider in of_each
+    ]
     ids.append(figure("energy_peak"))
     return [*ids, figure("review"), figure("longest_now")]
 

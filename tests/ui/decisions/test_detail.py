@@ -68,7 +68,7 @@ def test_a_decision_on_a_contract_says_its_terms_its_two_days_and_its_dollars(sh
     said = facts(REPLACE, shown)
     assert said["Contract"].startswith(f"{HELD.gpus:.0f} \u00d7 ") and "%" in said["Used"]
     assert said["Give notice by"] != said["Order by"] and "Decide by" not in said
-    assert "$800" in said["Effect"]
+    assert "$800" in said["Outcome"]
     assert [word for word in said["12 months"].split() if "$" in word] == ["$100", "$900"]
     assert said["Commits later"] == "$175,200" and "Commits now" not in said
     assert "quote" in said["Prices"]
@@ -78,8 +78,8 @@ def test_an_order_says_its_day_and_what_is_without_days_or_amounts_says_less(sho
     bare = NextDecision(
         decision_id="order:y", kind="order", subject="y", by_s=END_S, unknown="a rate is missing"
     )
-    assert list(facts(bare, shown)) == ["Decide by", "Effect"]
-    assert facts(bare, shown)["Effect"].lower() == bare.unknown
+    assert list(facts(bare, shown)) == ["Decide by", "Outcome"]
+    assert facts(bare, shown)["Outcome"].lower() == bare.unknown
 
 
 def test_its_orders_have_their_numbers_and_those_of_a_declined_one_none(shown: ViewState) -> None:
