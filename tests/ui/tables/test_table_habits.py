@@ -287,6 +287,7 @@ def words_of(menu: QMenu) -> list[str]:
 @pytest.mark.long
 def test_a_row_that_has_no_room_in_full_is_not_seen(main_window: MainWindow) -> None:
     """Nothing is painted at its place: the ground there is whatever the list stands on."""
+    main_window.show_decisions()
     lists = [one for one in main_window.findChildren(RowList) if one.rows and one.isVisible()]
     assert lists
     for view in lists:
