@@ -20,9 +20,6 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 
-WHAT_THE_ADVICE_MINIMISES = long_text("advice_minimizes")
-"""Said wherever levels set by hand stand beside the advice."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermRow:

@@ -261,6 +261,11 @@ def idle_name(idle: result.IdleExisting) -> Message:
     return worded("Existing and idle, {model}", model=idle.gpu_model or worded("unknown model"))
 
 
+def idle_row(idle: result.IdleExisting, *values: trace.Number) -> trace.TraceRow:
+    """Existing GPUs that stand idle, which open what they cost."""
+    return trace.TraceRow(idle_name(idle), values, trace.figure("idle_usd", idle.gpu_model or ""))
+
+
 def _rows(plan: result.PoolPlan, layers: tuple[result.Layer, ...], part: str) -> tuple[trace.TraceRow, ...]:
     """Layers as rows of mean GPUs, rate and $; those of a whole row open their own."""
     return tuple(

@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import mean_rate
 from gpuplanner.domain.commitment.plan.month_advice import with_cards
-from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evidence.plan.layers import (
     ALL,
     PlacedCard,
@@ -25,28 +24,12 @@ from gpuplanner.domain.figures.writing import MONEY, MONEY_PER_MONTH
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.domain.evidence.plan.planned import OFFERS, planned_evidence
 
-OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]
 
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def evidence() -> PlanEvidence:
-    gpus = [6.5 + hour % 12 for hour in range(700)]
-    held = [contract("k1", 4, 3.0, 40, 700), contract("ends_soon", 1, 3.0, 0.5, 700)]
-    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], held, OFFERS)
-    project, found = made.project, audit()
-    of, cache = (project, project.scenarios[0], made.pools), AdviceCache()
-    advice = with_cards(*of, advise(*of, found, cache), cache)
-    return PlanEvidence(
-        project=project,
-        scenario=project.scenarios[0].name,
-        audit=found,
-        advice=advice,
-        offers=project.offers,
-        cards=(),
-        due=to_sign(advice.orders, project.window.end_s),
-        is_today=False,
-    )
+    return planned_evidence()
 
 
 def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
