@@ -1,6 +1,6 @@
 """Layers of one pool and model as rows of a table and bands of a chart."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.commitment import result
@@ -75,7 +75,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     ]
     set_gpus = {level.term_months: level.gpus for level in plan.by_hand.levels}
     for months in sorted({*bought, *bound, *set_gpus}, reverse=True):
-        layer = bought.get(months)
+        layer, term = bought.get(months), term_name(plan, months)
         limit = bound.get(months)
         beyond = plan.by_hand.beyond_of(months)
         offer_id: str | None = None
@@ -86,7 +86,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             offer_id, rate = limit.offer_id, rates.get(limit.offer_id)
         rows.append(
             TermRow(
-                name=_term_name(spoken(term_name(plan, months)), offer_id, owned),
+                name=plan_layers.owned_words(term) if offer_id in owned else term,
                 term_months=months,
                 gpus=layer.gpus if layer else 0.0,
                 is_set=True,
@@ -141,11 +141,6 @@ def held_words(layer: result.Layer) -> str:
     if layer.paid_hours >= HOURS_PER_MONTH:
         return ""
     return tr(long_text("paid_hours", hours=numbers.whole(layer.paid_hours)))
-
-
-def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
-    """12 months; 48 months, owned, where GPUs of our own are the only or the cheapest offer of the term."""
-    return tr("{term}, owned", term=term) if offer_id in owned else term
 
 
 def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:

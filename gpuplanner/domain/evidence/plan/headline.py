@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.words.savings import (
 )
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.money import BOUND, MONTHS_LEFT
-from gpuplanner.domain.evidence.plan.layers import HOURS, PlanEvidence, part_of, pool_of, row_name
+from gpuplanner.domain.evidence.plan.layers import HOURS, PlanEvidence, part_of, row_name
 from gpuplanner.domain.evidence.plan.orders import OF_PLAN, SPENT, spend_rows
 from gpuplanner.domain.evidence.plan.totals import (
     OF_LOCK_IN,
@@ -53,6 +53,7 @@ from gpuplanner.domain.model.amounts import (
     whole_dollars,
 )
 from gpuplanner.domain.model.book.contract import usd_in_month
+from gpuplanner.domain.reports.plan_layers import pool_words
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 
@@ -304,7 +305,7 @@ def _paid_by(hours: UsedHours) -> Text:
 
 def _hours_part(rows: Sequence[TraceRow], label: Text, share: float | None) -> Part:
     """Return rows of used, paid and share, rounded to add up; what is paid by use is paid as used to the hour."""
-    used, paid = ([_number(row.values[at]) or 0.0 for row in rows] for at in (0, 1))
+    used, paid = ([_number(row.values[column]) or 0.0 for row in rows] for column in (0, 1))
     tops = largest_remainder([*used], sum(used))
     is_by_use = [top == bottom for top, bottom in zip(used, paid, strict=True)]
     left = iter(largest_remainder([hours for hours, same in zip(paid, is_by_use, strict=True) if not same]))
@@ -371,15 +372,15 @@ def _assumed(evidence: PlanEvidence) -> tuple[tuple[Text, Text], ...]:
 
 def _volatilities(plans: Sequence[PoolPlan]) -> tuple[tuple[Text, Text], ...]:
     """Return the volatility of each pool and model with its source; once where all are one."""
-    found = [
-        (pool_of(plan), worded("{value} per month", value=percent(plan.demand.volatility.sigma, 1)))
+    by_pool = [
+        (pool_words(plan), worded("{value} per month", value=percent(plan.demand.volatility.sigma, 1)))
         for plan in plans
     ]
     sources = {str(words): words for words in (source_words(plan.demand.volatility) for plan in plans)}
     by = tuple((worded("Volatility is"), source) for source in sources.values())
-    if len({str(words) for _, words in found}) == 1:
-        return ((worded("Volatility"), found[0][1]), *by)
-    return (*((worded("Volatility, {pool}", pool=pool), words) for pool, words in found), *by)
+    if len({str(words) for _, words in by_pool}) == 1:
+        return ((worded("Volatility"), by_pool[0][1]), *by)
+    return (*((worded("Volatility, {pool}", pool=pool), words) for pool, words in by_pool), *by)
 
 
 def _month_sentence(evidence: PlanEvidence) -> Text:
@@ -420,13 +421,13 @@ def _by_hand_sentence(advice: Advice | None) -> Text:
 
 def _sentences(*parts: Text) -> Text:
     """Return sentences one after another, without empty ones."""
-    said = [part for part in parts if part]
-    return joined(said, " ") if said else ""
+    sentences = [part for part in parts if part]
+    return joined(sentences, " ") if sentences else ""
 
 
-def _sum(of: PartSum) -> Text:
+def _sum(amounts: PartSum) -> Text:
     """Return whole dollars of a sum under a heading with the unit."""
-    return joined((sum_text(of, whole),))
+    return joined((sum_text(amounts, whole),))
 
 
 def _number(value: Value) -> float | None:

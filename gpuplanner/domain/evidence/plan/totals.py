@@ -17,7 +17,6 @@ from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explai
 from gpuplanner.domain.evidence.money import BOUND, MONTHS_LEFT
 from gpuplanner.domain.evidence.plan.layers import (
     PlanEvidence,
-    idle_name,
     idle_row,
     layer_row,
     opens_layer,
@@ -48,6 +47,7 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.plan_layers import idle_words
 from gpuplanner.lazy_dataclass import asdict, replace
 
 WHY: Final = Answers[PlanEvidence]()
@@ -233,7 +233,10 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
     rows = [layer_row(plan, layer, mean_paid_gpus([layer])) for plan, layer in evidence.layers]
     idle = evidence.worked_out.idle_existing
-    rows += [TraceRow(idle_name(row), (row.gpus,), figure("idle_gpus", row.gpu_model or "")) for row in idle]
+    rows += [
+        TraceRow(idle_words(row.gpu_model), (row.gpus,), figure("idle_gpus", row.gpu_model or ""))
+        for row in idle
+    ]
     return Listed(value=paid_gpus(evidence.worked_out), rows=rows)
 
 
@@ -520,8 +523,7 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         name = minus(worded("all {model} in one pool", model=model))
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
-        model = idle.gpu_model or worded("unknown model")
-        name = minus(lowered(worded("Idle existing: {model}", model=model)))
+        name = minus(lowered(idle_words(idle.gpu_model)))
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
         "Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one "
