@@ -47,7 +47,11 @@ OF_STRANDED: Final = (
 )
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
-BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
+BOUND = (
+    trace.MONEY,
+    TraceColumn(worded("Months left"), "decimal"),
+    TraceColumn(worded("$ \u00d7 months"), "usd"),
+)
 MONTHS_LEFT: Final = worded("Months run to the contract's end or, without one, its notice.")
 
 
