@@ -42,7 +42,7 @@ from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_B
 from gpuplanner.domain.figures.typed import plan_month, whole
 from gpuplanner.domain.message import Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_month, usd_in_month
+from gpuplanner.domain.model.book.contract import Contract, gpus_in_month, in_month, usd_in_month
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
@@ -199,8 +199,14 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     used = sum(layer.gpus for name, layer in existing if (name or "") == model)
     held = running_contracts(evidence, 0, all_of_them=False)
     of_model = [row for row in held if (row.gpu_model or "") == model]
+    window = evidence.project.plan_window
     rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
+        TraceRow(
+            row.contract_id,
+            (gpus_in_month((row,), window, 0),),  # one that ends within the month counts for its hours
+            figure("contract_count", row.contract_id),
+        )
+        for row in of_model
     ]
     rows.append(TraceRow(minus(worded("mean GPUs in the plan")), (-used,)))
     return Listed(value=idle.gpus, rows=rows, name=model or worded("GPUs of unknown model"))

@@ -1,5 +1,6 @@
 """A plan with a contract that goes on and one that ends, worked out once, as evidence."""
 
+from collections.abc import Sequence
 from functools import cache
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -7,6 +8,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.month_advice import with_cards
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evidence.plan.layers import PlanEvidence
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
@@ -15,9 +17,13 @@ OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer(
 
 @cache
 def planned_evidence() -> PlanEvidence:
-    gpus = [6.5 + hour % 12 for hour in range(700)]
     held = [contract("k1", 4, 3.0, 40, 700), contract("ends_soon", 1, 3.0, 0.5, 700)]
-    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], held, OFFERS)
+    return evidence_of([6.5 + hour % 12 for hour in range(700)], held)
+
+
+def evidence_of(gpus: Sequence[float], held: Sequence[Contract]) -> PlanEvidence:
+    """gpus: of inference in each hour of the log; held: contracts."""
+    made = case([Load(pool=Pool.INFERENCE, gpus=[*gpus])], held, OFFERS)
     project, found = made.project, audit()
     of, cache = (project, project.scenarios[0], made.pools), AdviceCache()
     advice = with_cards(*of, advise(*of, found, cache), cache)

@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.writing import MONEY, MONEY_PER_MONTH
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
-from tests.domain.evidence.plan.planned import OFFERS, planned_evidence
+from tests.domain.evidence.plan.planned import OFFERS, evidence_of, planned_evidence
 
 
 @pytest.fixture
@@ -77,6 +77,16 @@ def test_what_binds_is_what_the_month_pays_times_the_months_left(evidence: PlanE
     rows = [row.values for row in answer(evidence, figure("plan_lock_in", "")).rows]
     assert [bound for *_, bound in rows] == pytest.approx([usd * months for usd, months, _ in rows])
     assert sum(usd for usd, *_ in rows) == pytest.approx(evidence.advice.totals.plan)
+
+
+def test_a_contract_that_ends_within_the_month_idles_for_its_hours() -> None:
+    """Of 8 GPUs for half the month and 2 for all of it, 1 is used: on average 5 stand idle, not 9."""
+    held = [contract("k1", 2, 3.0, 40, 700), contract("ends_soon", 8, 3.0, 0.5, 700)]
+    evidence = evidence_of([1.0] * 700, held)
+    (idle,) = evidence.worked_out.idle_existing
+    found = answer(evidence, figure("idle_gpus", idle.gpu_model or ""))
+    assert found.value == idle.gpus == pytest.approx(5.0)
+    assert [row.values for row in found.rows] == [pytest.approx((gpus,)) for gpus in (4.0, 2.0, -1.0)]
 
 
 def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:
