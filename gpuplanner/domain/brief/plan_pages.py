@@ -42,6 +42,7 @@ from gpuplanner.domain.figures.typed import (
 )
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import short_advice_words
@@ -168,7 +169,7 @@ def question_title(approval: Approval, advice: Advice) -> Text:
     if known.is_at_least:
         costs = worded(
             "plan cost partly known, {usd} per month: no rate for {names}",
-            usd=pages.sum_text(known),
+            usd=sum_text(known),
             names=joined(known.missing[:MOST_NAMES], ", "),
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
@@ -199,9 +200,9 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
         )
     beside = worded(
         "next month {plan}; {before} {usd} per month",
-        plan=pages.sum_text(plan_sum(advice)),
+        plan=sum_text(plan_sum(advice)),
         before=worded("today") if has_today else worded("all on demand"),
-        usd=pages.sum_text(cost_sum(advice, "today")),
+        usd=sum_text(cost_sum(advice, "today")),
     )
     planned = comparison.sum_in(comparison.Horizon.TWELVE_MONTHS, year)
     return (
@@ -210,7 +211,7 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
             title=titles.THE_PLAN,
             unit=unit,
             amount=planned.total,
-            text=pages.sum_text(planned),
+            text=sum_text(planned),
             note=beside,
         ),
         pages.LargeFigure(
@@ -230,7 +231,7 @@ def plan_figures(
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
     unused = worded(
         "today {usd}; stranded (metered) {stranded}",
-        usd=pages.sum_text(cost_sum(advice, "unused_now")),
+        usd=sum_text(cost_sum(advice, "unused_now")),
         stranded=amount(audit.bridge.stranded_metered),
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
@@ -240,7 +241,7 @@ def plan_figures(
             title=WINDOW["unused_per_month"].title,
             unit=worded("$ per month"),
             amount=totals.unused_plan,
-            text=pages.sum_text(cost_sum(advice, "unused_plan")),
+            text=sum_text(cost_sum(advice, "unused_plan")),
             note=unused if has_today else "",
         ),
         pages.LargeFigure(

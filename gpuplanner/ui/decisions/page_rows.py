@@ -23,6 +23,7 @@ from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
+from gpuplanner.domain.reports.plan_layers import pool_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.decisions.decision_list import DecisionHeading, DecisionRow, amount_words
 from gpuplanner.ui.decisions.order_rows import commit_now_rows, order_row
@@ -207,7 +208,7 @@ def _more(shown: ViewState, advice: Advice, seen: Seen) -> list[ListRow]:
     rows += [*_spot(advice), *_checkpoints(shown), *list_review_rows(shown)]
     rows += [
         ListRow(
-            title=tr("{plan}: read this.", plan=commitment_words.pool_title(plan)),
+            title=tr("{plan}: read this.", plan=pool_words(plan)),
             note=numbers.capital(spoken(plan.note)),
             icon="info",
         )
