@@ -889,6 +889,7 @@
   <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
@@ -1092,6 +1093,10 @@
   <message><source>Ask about {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
@@ -1100,7 +1105,6 @@
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -1122,7 +1126,6 @@
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
   <message><source>{number}, overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{act}: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>quote expired: ask again</source><translation type="unfinished"></translation></message>

@@ -889,6 +889,7 @@
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
@@ -1092,6 +1093,10 @@
   <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
@@ -1100,7 +1105,6 @@
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
   <message><source>costs {usd} over its term</source><translation>kostet {usd} über die Laufzeit</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
-  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -1122,7 +1126,6 @@
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
-  <message><source>{number}: {act}</source><translation>{number}: {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act}: {usd} pro Monat</translation></message>
   <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>

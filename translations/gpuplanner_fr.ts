@@ -889,6 +889,7 @@
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
@@ -1092,6 +1093,10 @@
   <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
@@ -1100,7 +1105,6 @@
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>costs {usd} over its term</source><translation>coûte {usd} sur sa durée</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
-  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1122,7 +1126,6 @@
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
-  <message><source>{number}: {act}</source><translation>{number} : {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act} : {usd} par mois</translation></message>
   <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>

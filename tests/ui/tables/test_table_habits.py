@@ -279,7 +279,9 @@ def test_rows_of_a_list_are_chosen_and_copied_and_lead_on(frame: Window) -> None
 
 def test_home_and_end_pass_over_headings(frame: Window) -> None:
     listed = RowList("Listed", frame)
-    rows = [ListRow(title=name, is_heading=name.isupper(), key=name) for name in ("A", "b", "C", "d", "e", "F")]
+    rows = [
+        ListRow(title=name, is_heading=name.isupper(), key=name) for name in ("A", "b", "C", "d", "e", "F")
+    ]
     listed.show_rows(rows)
     listed.setCurrentIndex(listed.model().index(3))
     places = []
