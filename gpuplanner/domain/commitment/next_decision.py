@@ -61,7 +61,8 @@ class NextDecision:
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
-    is_postponed: the user put it off until SHOWN_AGAIN_S before its day. is_done: the user marked it as done.
+    is_postponed: the user put it off until SHOWN_AGAIN_S before its day. is_done: the user marked it as done;
+    can_reopen: what was recorded then is known.
     is_overdue: the deadline was before the plan's start. is_now: it is before a month after the plan's start.
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
@@ -90,6 +91,7 @@ class NextDecision:
     is_in_plan: bool = True
     is_postponed: bool = False
     is_done: bool = False
+    can_reopen: bool = False
     unknown: Text = ""
     contract_id: str = ""
     row: tuple[Pool, str | None, int] | None = None
@@ -313,6 +315,7 @@ def _as_decision(done: DoneDecision) -> NextDecision:
         committed_usd=done.committed_usd,
         is_in_plan=False,  # it is a fact by now
         is_done=True,
+        can_reopen=bool(done.contract_ids),
     )
 
 
