@@ -5568,8 +5568,10 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Hide the checklist</source><translation type="unfinished"></translation></message>
   <message><source>Open the newer version</source><translation type="unfinished"></translation></message>
   <message><source>Save yours, then decide on theirs</source><translation type="unfinished"></translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation type="unfinished"></translation></message>
   <message><source>Open theirs</source><translation type="unfinished"></translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation type="unfinished"></translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
@@ -7098,6 +7100,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>step of prices</source><translation type="unfinished"></translation></message>
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation type="unfinished"></translation></message>
   <message><source>In another window on this computer, since {since}</source><translation type="unfinished"></translation></message>
@@ -7671,6 +7674,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Allow another GPU model in Prices, Models</source><translation type="unfinished"></translation></message>
   <message><source>Mark as done</source><translation type="unfinished"></translation></message>
   <message><source>Do not do this</source><translation type="unfinished"></translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
   <message><source>Questions to</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
@@ -8269,6 +8273,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
 </context>
 </TS>

@@ -5633,8 +5633,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
@@ -7197,6 +7199,7 @@ change</source><translation>$ je Monat
   <message><source>step of prices</source><translation>Preisschritt</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
@@ -7770,6 +7773,7 @@ change</source><translation>$ je Monat
   <message><source>Allow another GPU model in Prices, Models</source><translation>Anderes GPU-Modell zulassen: „Preise“, „Modelle“</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
@@ -8371,6 +8375,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} Schritt</numerusform><numerusform>{count} Schritte</numerusform></translation></message>
 </context>
 </TS>

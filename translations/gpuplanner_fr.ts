@@ -5633,8 +5633,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
@@ -7197,6 +7199,7 @@ variation</translation></message>
   <message><source>step of prices</source><translation>étape de prix</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
@@ -7770,6 +7773,7 @@ variation</translation></message>
   <message><source>Allow another GPU model in Prices, Models</source><translation>Autoriser un autre modèle de GPU : Prix, Modèles</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
@@ -8371,6 +8375,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} étape</numerusform><numerusform>{count} étapes</numerusform></translation></message>
 </context>
 </TS>
