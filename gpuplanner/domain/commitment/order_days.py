@@ -488,7 +488,13 @@ def _order_acts(rows: Iterable[SeenOrder], put_off: Set[str]) -> Iterator[Act]:
             usd=amount(row.whole_liability),
         )
         decision_id = name if times[name] == 1 else f"{name}:{times[name]}"
-        yield Act(decision_id, order.last_day_s, act, row.number, _state_of(row, put_off))
+        yield Act(
+            decision_id=decision_id,
+            by_s=order.last_day_s,
+            words=act,
+            numbers=row.number,
+            state=_state_of(row, put_off),
+        )
 
 
 def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer], put_off: Set[str]) -> Iterator[Act]:
@@ -502,7 +508,13 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer], put_off: Set
             act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
             states = {_state_of(row, put_off) for row in of_offer}
             state = NOT_NOW if states == {NOT_NOW} else OPEN
-            yield Act(f"quote:{offer.offer_id}", offer.last_order_s - 1, act, numbers, state)
+            yield Act(
+                decision_id=f"quote:{offer.offer_id}",
+                by_s=offer.last_order_s - 1,
+                words=act,
+                numbers=numbers,
+                state=state,
+            )
 
 
 def _contract_acts(
@@ -533,7 +545,7 @@ def _contract_acts(
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
             by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
-            yield Act(f"contract:{name}", by_s, act, number, state)
+            yield Act(decision_id=f"contract:{name}", by_s=by_s, words=act, numbers=number, state=state)
         if ends_s > seen.written_s:
             words = worded("{contract} ends: {usd} per month", contract=name, usd=usd)
-            yield Act(f"end:{name}", ends_s - 1, words, number)
+            yield Act(decision_id=f"end:{name}", by_s=ends_s - 1, words=words, numbers=number)
