@@ -889,6 +889,7 @@
   <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
@@ -1092,6 +1093,10 @@
   <message><source>Ask about {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
@@ -1100,7 +1105,6 @@
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -1122,7 +1126,6 @@
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
   <message><source>{number}, overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{act}: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>quote expired: ask again</source><translation type="unfinished"></translation></message>
@@ -5565,8 +5568,10 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Hide the checklist</source><translation type="unfinished"></translation></message>
   <message><source>Open the newer version</source><translation type="unfinished"></translation></message>
   <message><source>Save yours, then decide on theirs</source><translation type="unfinished"></translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation type="unfinished"></translation></message>
   <message><source>Open theirs</source><translation type="unfinished"></translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation type="unfinished"></translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
@@ -7095,6 +7100,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>step of prices</source><translation type="unfinished"></translation></message>
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation type="unfinished"></translation></message>
   <message><source>In another window on this computer, since {since}</source><translation type="unfinished"></translation></message>
@@ -7668,6 +7674,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Allow another GPU model in Prices, Models</source><translation type="unfinished"></translation></message>
   <message><source>Mark as done</source><translation type="unfinished"></translation></message>
   <message><source>Do not do this</source><translation type="unfinished"></translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
   <message><source>Questions to</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
@@ -8266,6 +8273,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
 </context>
 </TS>

@@ -889,6 +889,7 @@
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
@@ -1092,6 +1093,10 @@
   <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
@@ -1100,7 +1105,6 @@
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
   <message><source>costs {usd} over its term</source><translation>kostet {usd} über die Laufzeit</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
-  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -1122,7 +1126,6 @@
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
-  <message><source>{number}: {act}</source><translation>{number}: {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act}: {usd} pro Monat</translation></message>
   <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
@@ -5630,8 +5633,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
@@ -7194,6 +7199,7 @@ change</source><translation>$ je Monat
   <message><source>step of prices</source><translation>Preisschritt</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
@@ -7767,6 +7773,7 @@ change</source><translation>$ je Monat
   <message><source>Allow another GPU model in Prices, Models</source><translation>Anderes GPU-Modell zulassen: „Preise“, „Modelle“</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
@@ -8368,6 +8375,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} Schritt</numerusform><numerusform>{count} Schritte</numerusform></translation></message>
 </context>
 </TS>

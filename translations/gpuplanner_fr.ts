@@ -889,6 +889,7 @@
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
@@ -1092,6 +1093,10 @@
   <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
@@ -1100,7 +1105,6 @@
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>costs {usd} over its term</source><translation>coûte {usd} sur sa durée</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
-  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1122,7 +1126,6 @@
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
-  <message><source>{number}: {act}</source><translation>{number} : {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act} : {usd} par mois</translation></message>
   <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
@@ -5630,8 +5633,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
@@ -7194,6 +7199,7 @@ variation</translation></message>
   <message><source>step of prices</source><translation>étape de prix</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
@@ -7767,6 +7773,7 @@ variation</translation></message>
   <message><source>Allow another GPU model in Prices, Models</source><translation>Autoriser un autre modèle de GPU : Prix, Modèles</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
@@ -8368,6 +8375,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} étape</numerusform><numerusform>{count} étapes</numerusform></translation></message>
 </context>
 </TS>

@@ -31,6 +31,7 @@ from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
+from gpuplanner.domain.commitment.next_decision import DECLINED, NextDecision, with_states
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise, without_demand, without_prices
@@ -235,6 +236,17 @@ class Evaluation:
     def listed_orders(self) -> tuple[ListedOrder, ...]:
         """The orders of the plan by number; empty before the outlook, which numbers them."""
         return self.of_plan if self.outlook is None else self.outlook.listed_orders
+
+    def decisions_on(self, day_s: int) -> tuple[NextDecision, ...]:
+        """Return the next decisions with their states, as read on a day (epoch seconds); none before the outlook."""
+        if self.outlook is None:
+            return ()
+        plan = scenario_named(self.project, self.scenario)
+        return with_states(self.outlook.next_decisions, plan, day_s)
+
+    def listed_decisions_on(self, day_s: int) -> tuple[NextDecision, ...]:
+        """Return the same without declined ones, as papers list them."""
+        return tuple(row for row in self.decisions_on(day_s) if row.state != DECLINED)
 
     @property
     def in_parts(self) -> "Evaluation":

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
 from gpuplanner.charts.kit.translation import speak, spoken
-from gpuplanner.domain.commitment.next_decision import DONE, NextDecision
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass
@@ -214,7 +214,7 @@ class DecisionList(RowList):
         """What a row offers; of a decision first what can be done with it."""
         menu = super().menu(index)
         row = self.rows[index.row()] if index.isValid() else None
-        if isinstance(row, DecisionRow) and row.decision.state != DONE:
+        if isinstance(row, DecisionRow) and (row.decision.can_reopen or not row.decision.is_done):
             first = menu.actions()[0]  # to copy the row, at least
             of_decision = self._menu_of_decision(row.decision)
             of_decision.setParent(menu)

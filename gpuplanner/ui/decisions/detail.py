@@ -20,7 +20,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.decisions.actions import ACTIONS, DONE, WHY, actions_of, step_label
+from gpuplanner.ui.decisions.actions import ACTIONS, DONE, REOPEN, WHY, actions_of, step_label
 from gpuplanner.ui.decisions.order_rows import order_row
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell, scrolled
@@ -213,6 +213,7 @@ class DecisionPane(QFrame):
             if name != WHY:
                 named(self.buttons[name], step_label(name, decision))
         set_tip(self.buttons[DONE], tr("Record the notice or order"))
+        set_tip(self.buttons[REOPEN], tr("Withdraw the recorded notice or order"))
         self.why.setVisible(WHY in offered)
         self._show_facts(detail)
 
