@@ -202,7 +202,10 @@ def ask(approval: Approval) -> Text:
     """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
-        return worded("Approval amount unknown: a rate is missing")
+        known = liability_usd(approval.now)
+        if not known:
+            return worded("Approval amount unknown: a rate is missing")
+        return worded("Approve at least {usd}; a rate is missing", usd=amount(known))
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
