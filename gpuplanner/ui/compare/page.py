@@ -18,7 +18,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import decision_rows, figure_rows, move_rows
 from gpuplanner.ui.compare.plan_heads import against, shorts
 from gpuplanner.ui.kit import card_frame, page_parts
-from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, grid, ground, share
 from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
@@ -125,8 +125,9 @@ class ComparePage(QWidget):
         ]
         self._lacks: dict[ChartCard[Any], PlainLabel] = {}
         for chart_card in (self.months, *self.steps):
-            self._lacks[chart_card] = page_parts.muted_label()
-            add(chart_card.frame.body, self._lacks[chart_card], share(chart_card.twins))
+            lacks = self._lacks[chart_card] = page_parts.muted_label()
+            lacks.setAlignment(TOP)
+            add(chart_card.frame.body, lacks, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
         why = tr("Compared with do nothing. To compare two plans, duplicate this one and change the copy.")
         title, button = tr("One plan so far"), tr("Duplicate the plan")
