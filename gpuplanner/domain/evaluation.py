@@ -408,7 +408,8 @@ def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = 
 def advise_costs(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
     """Return the advice of `advise_soon` with what a hover shows, in half of its time.
 
-    Energy, checks, and the costs of workloads and cards are left out. Law: all else is the same, to the bit.
+    Energy, checks, the costs of workloads and cards, and contracts for training that recurs are left out. Law: all else
+    is the same, to the bit.
     """
     planned, audit = _in_parts(project, figures)
     return _advise(planned, audit, figures, AdviceCache() if cache is None else cache, is_whole=False)

@@ -151,6 +151,7 @@ def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
         note=numbers.MIDDOT.join(map(numbers.capital, _notes(decision))),
         amount=amount_words(usd),
         day=numbers.capital(day),
+        number=number_and_day(decision, today_s),
         heard_first=f"{decision_number(decision.number)}, {day}:",
         day_role=role,
         commits=amount_words(committed) if committed else "",
@@ -159,6 +160,12 @@ def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
         unit=tr("$ saved in a year"),
         figure_id="" if decision.is_done else figure("next_decision", decision.decision_id),
     )
+
+
+def number_and_day(decision: NextDecision, today_s: int) -> str:
+    """D1, with its day where the chip says how far away it is instead. today_s: epoch seconds."""
+    day = "" if decision.is_done else commitment_words.named_day(decision.by_s, today_s)
+    return numbers.MIDDOT.join(filter(None, (decision_number(decision.number), day)))
 
 
 def _notes(decision: NextDecision) -> Iterable[str]:

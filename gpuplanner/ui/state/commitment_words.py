@@ -158,6 +158,13 @@ def until_words(by_s: int, today_s: int) -> tuple[str, str, str]:
     return tr("by {day}", day=day), icon, role
 
 
+def named_day(by_s: int | None, today_s: int) -> str:
+    """The last day itself where `until_words` counts from today instead of naming it; "" without one."""
+    if by_s is None or days_between(today_s, by_s) > URGENT_DAYS or days_between(today_s, by_s) == 0:
+        return ""
+    return numbers.short_date(by_s)
+
+
 _REASONS: Final = words_table("order_reason")
 
 
