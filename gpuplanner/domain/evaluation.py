@@ -67,6 +67,7 @@ from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario, Who
 from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.project import Project, while_asking, with_nodes
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
+from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 
@@ -247,11 +248,12 @@ class Evaluation:
     def wait_for_quotes(self, days: intake.RequestDays) -> WaitForQuotes | None:
         """Return what waiting for the quotes of a request costs; None if no order waits, or before the advice.
 
-        days: of the request, such as `asked_rows.usual_days`. Source: docs/formulas/savings.md, Waiting for quotes.
+        None too for a plan without a calendar. days: of the request, such as `asked_rows.usual_days`.
+        Source: docs/formulas/savings.md, Waiting for quotes.
         """
-        if self.advice is None:
-            return None
         project = self.in_parts.project
+        if self.advice is None or not has_calendar(project.plan_window.end_s):
+            return None
         discount = quote_discount(project.offers, project.earlier_offers)
         asking = asking_in(days, project.offers)
         supplies = {(row.pool, row.gpu_model): row.supply for row in self.advice.pools}

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.numbers import order_number, order_numbers
 from gpuplanner.domain.commitment.recursion.calendar import BRIDGE_S, length_s
 from gpuplanner.domain.commitment.result import Supply
 from gpuplanner.domain.figures.typed import amount, day, short_day
-from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import paid_gpus
@@ -61,30 +61,32 @@ class WaitingOrder:
 
     @property
     def text(self) -> Message:
-        """The wait and what is cheaper, as O2: waiting for the quote (3 to 22 Dec 2026) costs at most $44,113."""
-        number, usd = order_number(self.listed.number), amount(self.usd)
-        days = days_words(self.from_s, self.until_s)
+        """The wait and what is cheaper, as O4: waiting for the quote (3 Dec to 22 Dec 2026) costs at most $3,327."""
+        number, days = order_number(self.listed.number), days_words(self.from_s, self.until_s)
         if self.usd is None:
             return worded(
                 "{number}: waiting for the quote ({days}) has an unknown cost", number=number, days=days
             )
-        wait = {"number": number, "days": days, "usd": usd}
+        wait = worded(
+            "{number}: waiting for the quote ({days}) costs at most {usd}",
+            number=number,
+            days=days,
+            usd=amount(self.usd),
+        )
+        return joined(filter(None, (wait, self.bridge_text)), ". ")
+
+    @property
+    def bridge_text(self) -> Message | None:
+        """What is cheaper than waiting, as A month of vela-01m at list price until then costs $22,213 less."""
         if self.bridge is None:
-            return worded("{number}: waiting for the quote ({days}) costs at most {usd}", **wait)
-        saves = amount(self.bridge.saves_usd)
+            return None
+        usd = amount(self.bridge.saves_usd)
         if self.is_short:
-            return worded(
-                "{number}: waiting for the quote ({days}) costs at most {usd}. Ordered at list price now, it is for "
-                "a month and costs {saves} less",
-                saves=saves,
-                **wait,
-            )
+            return worded("At list price now it costs {usd} less: its term is a month", usd=usd)
         return worded(
-            "{number}: waiting for the quote ({days}) costs at most {usd}. A month of {offer} at list price until "
-            "then costs {saves} less",
+            "A month of {offer} at list price until then costs {usd} less",
             offer=self.bridge.offer_id,
-            saves=saves,
-            **wait,
+            usd=usd,
         )
 
 
@@ -135,7 +137,7 @@ class WaitForQuotes:
 
     @property
     def text(self) -> Message:
-        """What waiting costs, as Waiting for the quotes (3 to 22 Dec 2026) costs at most $63,100."""
+        """What waiting costs, as Waiting for the quotes (3 Dec to 22 Dec 2026) costs at most $63,100."""
         days = days_words(self.from_s, self.until_s)
         if self.usd is None:
             return worded("Waiting for the quotes ({days}) has an unknown cost", days=days)
@@ -156,7 +158,7 @@ class WaitForQuotes:
 
 
 def days_words(from_s: int, until_s: int) -> Message:
-    """Return the days of a wait, both in epoch seconds, as 3 to 22 Dec 2026."""
+    """Return the days of a wait, both in epoch seconds, as 3 Dec to 22 Dec 2026."""
     return worded("{first} to {last}", first=short_day(from_s), last=day(until_s))
 
 
