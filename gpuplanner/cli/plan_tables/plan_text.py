@@ -154,8 +154,8 @@ def _quotes_lines(evaluation: Evaluation) -> Iterator[str]:
     wait = evaluation.wait_for_quotes(usual_days(evaluation.project.plan_window.end_s))
     if wait is not None:
         yield one_line(f"  {wait.text}.")
-        if wait.bridge_text is not None:
-            yield one_line(f"  {wait.bridge_text}.")
+        for more in filter(None, (wait.may_bring_text, wait.bridge_text)):
+            yield one_line(f"  {more}.")
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:
