@@ -1,6 +1,6 @@
 """A plan as text in a terminal: layers, verdicts, orders, checks and totals."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.quote_wait import WaitForQuotes
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import before_words, savings_story
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
@@ -50,11 +51,12 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
     """
     advice = evaluation.advised
     limits = evaluation.outlook if evaluation.outlook is not None and evaluation.outlook.limits else None
+    wait = evaluation.wait_for_quotes(usual_days(evaluation.project.plan_window.end_s))
     return (
         ("totals", lambda: _totals_text(evaluation, document)),
         ("totals", lambda: _horizons_text(evaluation)),
         *_story_tables(evaluation),
-        ("decisions", lambda: decisions_text(evaluation)),
+        ("decisions", lambda: "\n".join(filter(None, (decisions_text(evaluation), quotes_text(wait))))),
         ("layers", lambda: f"{titled(plan_layers.PLAN_LAYERS, advice)}\n  {LAYERS_NOTE}"),
         ("layers", lambda: _by_hand_text(evaluation)),
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
@@ -145,17 +147,13 @@ def decisions_text(evaluation: Evaluation) -> str:
         for decision in listed_rows(NEXT_DECISIONS, outlook.open_decisions)
         if decision.reason
     )
-    table_text = titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE)
-    return "\n".join(filter(None, (table_text, *reasons, *_quotes_lines(evaluation))))
+    return "\n".join(filter(None, (titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE), *reasons)))
 
 
-def _quotes_lines(evaluation: Evaluation) -> Iterator[str]:
-    """What waiting for quotes costs if they are asked for on the plan's first day, and what is cheaper."""
-    wait = evaluation.wait_for_quotes(usual_days(evaluation.project.plan_window.end_s))
-    if wait is not None:
-        yield one_line(f"  {wait.text}.")
-        for more in filter(None, (wait.may_bring_text, wait.bridge_text)):
-            yield one_line(f"  {more}.")
+def quotes_text(wait: WaitForQuotes | None) -> str:
+    """What waiting for quotes costs, what they may bring, and what is cheaper; empty where no order waits."""
+    said = () if wait is None else filter(None, (wait.text, wait.may_bring_text, wait.bridge_text))
+    return "\n".join(one_line(f"  {sentence}.") for sentence in said)
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:
