@@ -9,6 +9,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import dollars, dollars_of, listed_rows, percent, report_text, signed
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import seen_in
@@ -16,6 +17,7 @@ from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.quote_wait import WaitForQuotes
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import before_words, savings_story
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
@@ -52,12 +54,14 @@ def plan_tables(evaluation: Evaluation, document: Document, read_s: int | None =
     """
     advice = evaluation.advised
     limits = evaluation.outlook if evaluation.outlook is not None and evaluation.outlook.limits else None
-    decisions = evaluation.listed_decisions_on(seen_in(evaluation.project, read_s).written_s)
+    written_s = seen_in(evaluation.project, read_s).written_s
+    decisions = evaluation.listed_decisions_on(written_s)
+    wait = evaluation.wait_for_quotes(usual_days(written_s))
     return (
         ("totals", lambda: _totals_text(evaluation, document)),
         ("totals", lambda: _horizons_text(evaluation)),
         *_story_tables(evaluation),
-        ("decisions", lambda: decisions_text(decisions)),
+        ("decisions", lambda: "\n".join(filter(None, (decisions_text(decisions), quotes_text(wait))))),
         ("layers", lambda: f"{titled(plan_layers.PLAN_LAYERS, advice)}\n  {LAYERS_NOTE}"),
         ("layers", lambda: _by_hand_text(evaluation)),
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
@@ -146,6 +150,12 @@ def decisions_text(decisions: Sequence[NextDecision]) -> str:
         if decision.reason
     )
     return "\n".join(filter(None, (titled(NEXT_DECISIONS, decisions, SINGLE), *reasons)))
+
+
+def quotes_text(wait: WaitForQuotes | None) -> str:
+    """What waiting for quotes costs, what they may bring, and what is cheaper; empty where no order waits."""
+    sentences = () if wait is None else filter(None, (wait.text, wait.may_bring_text, wait.bridge_text))
+    return "\n".join(one_line(f"  {sentence}.") for sentence in sentences)
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:

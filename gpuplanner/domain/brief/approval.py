@@ -23,7 +23,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded
-from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
@@ -299,7 +299,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
 
 def _at_least(usd: float | None, known: float | None) -> Part:
     """Write $; where they are unknown because a rate is missing, what orders of the plan commit at least."""
-    return amount(usd) if usd is not None else pages.sum_text(PartSum(known or 0.0, 1, ("",)), amount)
+    return amount(usd) if usd is not None else sum_text(PartSum(known or 0.0, 1, ("",)), amount)
 
 
 def day_sentences(approval: Approval) -> list[Text]:

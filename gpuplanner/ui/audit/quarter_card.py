@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit.quarter import OVER, Place, Step
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.reports.mix import QUARTER
@@ -46,7 +46,7 @@ class QuarterCard(TablesCard):
         self.places = {str(step.step): step.answer.place for step in steps}
         rows = table_rows(QUARTER, shown.evaluation, are_opened=True)
         strong = base_font("strong")
-        widest = max((text_width(row.cells[_STATE_AT].text, strong) for row in rows), default=0)
+        widest = max((text_width(spoken(row.cells[_STATE_AT].text), strong) for row in rows), default=0)
         columns = [
             replace(
                 column, is_cut_at_end=not column.is_figure, width=(widest + STATE_PX) * (place == _STATE_AT)

@@ -118,7 +118,7 @@ _FIGURES: Final = (
         today_id="spend::",
         today=lambda of: of.audit.spend,
         least=lambda side: plan_sum(side.advice),
-        today_least=lambda of: of.audit.spend_parts,
+        today_least=lambda evaluation: evaluation.audit.spend_parts,
     ),
     _Figure(
         figure=PLAN["do_nothing"],
