@@ -24,8 +24,8 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
 from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
+from gpuplanner.files.workbook.answers.studies_sheet import studies_of, write_studies
 from gpuplanner.files.workbook.answers.summary_sheet import write_summary
-from gpuplanner.files.workbook.answers.value_sheets import write_values
 from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums, write_window_use
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
@@ -33,9 +33,9 @@ from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write
 from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
-from gpuplanner.files.workbook.kit import cells, figure_cells, print_pages
+from gpuplanner.files.workbook.kit import cells, figure_cells
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.looks import SHEETS, Kind, Sheet
+from gpuplanner.files.workbook.kit.sheets import COVER, SHEETS, STUDIES, Group, Sheet
 from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
 
 
@@ -96,7 +96,14 @@ OPTIONS: Final = {
 }
 
 
-TRACK_SHEET: Final = Sheet("Track", Kind.OUTPUT, "plan vs. actual, as values")
+TRACK_SHEET: Final = Sheet(
+    key="track",
+    name="Track",
+    group=Group.PEOPLE,
+    is_printed=True,
+    is_protected=True,
+    holds="Plan vs. actual, as values",
+)
 
 
 def write_workbook(
@@ -158,7 +165,6 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
         for at, words in enumerate((beside(track), *noted, *track.notes)):
             book.write(TRACK_SHEET.name, row + at, 0, words, "note")
         book.sheets[TRACK_SHEET.name].set_column(0, 0, 40)
-        print_pages.settle_pages(book)
 
     _written(path, generated_at_s, write, track.plan, currency)
 
@@ -210,8 +216,10 @@ def _write_sheets(
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     inputs = sheet_inputs.inputs_of(evaluation, generated_at_s, waits)
+    studies = studies_of(inputs, waiting)
     for sheet in SHEETS:
-        book.add_sheet(sheet)
+        if sheet.name != STUDIES or studies.are_there:
+            book.add_sheet(sheet)
     tell(0.02)
     named = assumptions_sheet.write_assumptions(book, inputs)
     dates = write_dates(book, inputs)
@@ -227,7 +235,6 @@ def _write_sheets(
     write_timeline(book, named, contracts)
     tell(0.2)
     audit = write_audit(prices, contracts.table, hours)
-    leaks = write_leaks(named, contracts.table)
     workloads = write_workloads(named, prices, ahead.dates)
     pools = write_pools(prices, hours, workloads)
     tell(0.4)
@@ -237,14 +244,15 @@ def _write_sheets(
     write_pool_money(pools, commitment.layers, comparison.advised.run_usd)
     write_shares(workloads, pools.table, named)
     commitment_sheet.write_layer_charts(hours, pools, commitment)
-    of_orders = [
-        *commitment_sheet.write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)
-    ]
-    of_orders += [*quotes_sheet.write_quotes(named, orders), *order_rows.write_focus_sheet(named, orders)]
-    write_values(book, inputs, waiting)
+    of_break_even = commitment_sheet.write_ladder(
+        named, orders.prices, pools.table, commitment.totals.end_row + 1
+    )
+    of_orders = [*quotes_sheet.write_quotes(named, orders), *order_rows.write_focus_sheet(named, orders)]
+    write_studies(book, inputs, studies)
     write_sums(inputs, audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours)
     write_window_use(contracts.table, hours, audit, workloads)
+    leaks = write_leaks(named, contracts.table)
     of_teams = write_chargeback(named, audit.total("paid"))
     summary = write_summary(named, audit, pools, commitment, comparison)
     advice = write_advice(named, commitment, comparison, summary.cells)
@@ -261,13 +269,15 @@ def _write_sheets(
             commitment=commitment,
             comparison=comparison,
             summary=summary,
-            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice],
+            of_months=[*summary.checks, *advice],
+            of_orders=of_orders,
+            of_break_even=of_break_even,
+            of_teams=of_teams,
         ),
     )
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
-    write_method(book, inputs)
+    write_method(book, inputs, light)
     write_cover(book, inputs, summary, light)
-    book.sheets["Cover"].activate()
-    print_pages.settle_pages(book)
+    book.sheets[COVER].activate()
     tell(0.6)
