@@ -261,7 +261,7 @@ def _write_sheets(
             commitment=commitment,
             comparison=comparison,
             summary=summary,
-            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice],
+            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice.checks],
         ),
     )
     hours.finish()

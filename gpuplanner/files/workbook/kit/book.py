@@ -6,7 +6,7 @@ from math import ceil, isfinite
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.book.exchange import english_in, in_money
+from gpuplanner.domain.model.book.exchange import before_amount, english_in, in_money
 from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -96,7 +96,10 @@ class Book:
     def style(self, name: str) -> Any:
         """The format of a style (see looks.style_properties), made once."""
         if name not in self._formats:
-            self._formats[name] = self.workbook.add_format(looks.style_properties(name))
+            found = looks.style_properties(name)
+            if looks.MONEY_SIGN in found.get("num_format", ""):
+                found["num_format"] = found["num_format"].replace("$", before_amount(self.currency))
+            self._formats[name] = self.workbook.add_format(found)
         return self._formats[name]
 
     def style_number(self, name: str) -> int:
@@ -248,8 +251,14 @@ def _held(content: Any) -> Value:
     return DASH if content is None else _finite(float(content))
 
 
-def _style_of_heading(is_number: bool, is_beside: bool) -> str:
-    """Return the style of the heading of a column. is_beside: of texts, and not the first column."""
+def _style_of_heading(style: str, is_number: bool, is_beside: bool) -> str:
+    """Return the style of the heading of a column. style: of its cells; is_beside: of texts, and not the first
+    column."""
+    words = style.split(".")
+    if "front" in words:
+        own = ".front_own_heading" if "own" in words else ""
+        place = ".indent" if is_beside else ""
+        return f"front.front_heading{own}{'.right' if is_number else place}"
     if is_number:
         return "heading_right"
     return "heading.indent" if is_beside else "heading"
@@ -313,7 +322,7 @@ class Table:
             is_beside = field is not self.fields[0] and not is_number
             if not is_number:
                 self._texts.add(field.key)
-            heading = _style_of_heading(is_number, is_beside)
+            heading = _style_of_heading(field.style, is_number, is_beside)
             self._heading[field.key] = heading
             self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
             book.write(sheet, row, self._column[field.key], field.heading, heading)
