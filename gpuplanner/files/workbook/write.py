@@ -138,9 +138,8 @@ def write_workbook(
             on_progress(share, "Writing the workbook")
 
     evaluation = with_waiting(evaluation, waiting)
-    header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
     write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits)
-    book = _written(path, generated_at_s, write, header, evaluation.project.currency, check, tell, is_told)
+    book = _written(path, generated_at_s, write, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
     return book
@@ -164,22 +163,24 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
         noted = (joined((one.title, one.note), ": ") for one in TRACK_REPORTS if one.note)
         for at, words in enumerate((beside(track), *noted, *track.notes)):
             book.write(TRACK_SHEET.name, row + at, 0, words, "note")
-        book.sheets[TRACK_SHEET.name].set_column(0, 0, 40)
+        sheet = book.sheets[TRACK_SHEET.name]
+        sheet.set_column(0, 0, 40)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
 
-    _written(path, generated_at_s, write, track.plan, currency)
+    _written(path, generated_at_s, write, currency)
 
 
 def _written(
     path: Path,
     generated_at_s: int,
     write: Callable[[Book], None],
-    header: str,
     currency: str,
     check: Callable[[], None] = lambda: None,
     tell: OnShare = lambda _: None,
     is_told: bool = False,
 ) -> list[dict[str, object]]:
-    """A whole book in its place. write: its sheets; header: at the head of every printed page."""
+    """A whole book in its place. write: its sheets."""
     try:
         with output_file(path) as target, own_folder() as workings, few_collections():
             packed = CheckedFile(target, check)
@@ -189,7 +190,7 @@ def _written(
                 {"title": "GPU capacity plan", "author": "gpuplanner", "created": created}
             )
             workbook.set_calc_mode("auto")
-            book = Book(workbook=workbook, check=check, header=header, currency=currency, is_told=is_told)
+            book = Book(workbook=workbook, check=check, currency=currency, is_told=is_told)
             try:
                 write(book)
                 for number, sheet in enumerate(book.sheets.values()):
@@ -269,7 +270,7 @@ def _write_sheets(
             commitment=commitment,
             comparison=comparison,
             summary=summary,
-            of_months=[*summary.checks, *advice],
+            of_months=[*summary.checks, *advice.checks],
             of_orders=of_orders,
             of_break_even=of_break_even,
             of_teams=of_teams,

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.commitment.listed_order import in_list, place_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, is_new, liability_usd
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
@@ -54,14 +55,15 @@ CALENDAR_FIELDS: Final = (
 )
 
 
-def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int, list[Check]]:
-    """Write the table from a row on; the next free row, and what is checked: that nothing is lost on the way.
+def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int, list[Check], Table | None]:
+    """Write the table from a row on; the next free row, what is checked: that nothing is lost on the way, and the
+    table.
 
     A log that counts its time from 0 has no calendar: nothing is written.
     """
     inputs, book = named.inputs, named.book
     if not has_calendar(inputs.project.plan_window.end_s):
-        return row, []
+        return row, [], None
     title = "By calendar month: a month of 730 hours is paid evenly over its days"
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
@@ -98,7 +100,7 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
             )
         )
     table.put_below("saved", table.range("saved").known_sum(), "change.strong.total")
-    return table.end_row + 2, checks
+    return table.end_row + 2, checks, table
 
 
 def _calendar_months(starts: Floats, length: float) -> list[float]:
@@ -144,8 +146,8 @@ SUM_FIELDS: Final = (
 
 def write_liability(
     book: Book, commitment: Commitment, comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
-    """Write it from a row on; the next free row, and what is checked against the app.
+) -> tuple[int, list[Check], Table]:
+    """Write it from a row on; the next free row, what is checked against the app, and the orders over their terms.
 
     The day of the book decides what is to be signed now and what is over: as in the brief.
     """
@@ -183,8 +185,11 @@ def write_liability(
     )
     waits = (approval.seen.counted_from_s + MONTH_S - approval.seen.renewed_until_s) / DAY_S
     limits = {True: until, False: until - waits if waits > 0 else until}  # what only renews an order waits
+    places = in_list(inputs.evaluation.listed_orders)
     for place, order in enumerate(left):
         _order(table, place, order, orders, pays=pays)
+        listed = places.get(place_of(order))
+        table.put("order_no", place, 0 if listed is None else listed.listed.number)
         by = orders.cell("start", order) - orders.cell("ahead_h", order) / 24
         table.put(
             "is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=limits[is_new(order)])
@@ -224,7 +229,8 @@ def write_liability(
     ]
     if pays:
         app.append(("Due at once now, $", due_at_once_usd(approval.now), sums.cell("usd", 7)))
-    return table.end_row + 1, [as_in_app(name, value, cell) for name, value, cell in app if value is not None]
+    checks = [as_in_app(name, value, cell) for name, value, cell in app if value is not None]
+    return table.end_row + 1, checks, table
 
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool) -> None:
@@ -301,15 +307,17 @@ BUSINESS_FIELDS: Final = (
 )
 
 
-def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, row: int) -> list[Check]:
-    """Write the block from a row on; nothing without figures. What is checked of it against the app.
+def write_business(
+    book: Book, evaluation: Evaluation, comparison: Comparison, row: int
+) -> tuple[int, list[Check]]:
+    """Write the block from a row on; nothing without figures. The next free row, and what is checked against the app.
 
     Counts and the spend of months of the log are the app's; month 12 of the plan is that of the twelve months, and the
     rest is live.
     """
     found = business_of(evaluation)
     if not found:
-        return []
+        return row, []
     watch, title = Watch(title="Business figures"), BUSINESS_COSTS.title
     table = Table(
         book=book,
@@ -334,7 +342,7 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
             filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$"))
         )
         checks.append(as_in_app(title, one.cost_each, table.cell("cost_each", place), tolerance=ROUNDING))
-    return checks
+    return table.end_row + 1, checks
 
 
 def _of_plan(one: BusinessCost) -> str:

@@ -17,7 +17,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.book.price_pairs import price_pairs
 from gpuplanner.domain.reports.award import PRICE_PAIRS
-from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
+from gpuplanner.domain.reports.cash import CASH_BY_QUARTER, PAID, READ_WITH_PLAN
 from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE, SEPARATION_LINES
 from gpuplanner.files.workbook.answers.advice_blocks import (
@@ -46,6 +46,7 @@ from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.sheets import CALC_MONTHS
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.lazy_dataclass import dataclass
 
 WIDTH: Final = 15
 BUY_TITLE: Final = "What the savings would buy"
@@ -154,13 +155,25 @@ UNSERVED_FIELDS: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceCells:
+    """What the front pages read. steps: of the first month, by `STEP_NAMES`; calendar: its months, None without
+    dates; orders: over their terms; range_of: of the plan; cash: by quarter, None without dates. free_row: below all.
+    """
+
+    checks: Sequence[Check]
+    steps: Mapping[str, Expr]
+    calendar: Table | None
+    orders: Table
+    range_of: Table
+    cash: Table | None
+    free_row: int
+
+
 def write_advice(
     named: Named, commitment: Commitment, comparison: Comparison, figures: Mapping[str, Expr]
-) -> list[Check]:
-    """Write the sheet. figures: cells of the Summary by their names.
-
-    Returns what of it is checked against the app.
-    """
+) -> AdviceCells:
+    """Write the sheet. figures: cells of the Summary by their names."""
     book, inputs = named.book, named.inputs
     row = book.title(
         CALC_MONTHS,
@@ -171,28 +184,43 @@ def write_advice(
     for column, width in enumerate(WIDTHS):
         book.sheets[CALC_MONTHS].set_column(column, column, width)
     outlook = inputs.evaluation.outlook
-    row, of_steps = _steps(book, inputs, figures, row)
+    row, of_steps, steps = _steps(book, inputs, figures, row)
     row, of_paths = _paths(book, inputs, row)
     story = savings_story(inputs.advice, outlook, inputs.audit, bool(inputs.project.contracts))
     row = write_report(book, CALC_MONTHS, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
     row, of_buy = write_buy(named, commitment, figures, row)
     row = write_separation(book, inputs, figures, row)
-    row = _range(book, inputs, comparison, figures, row)
-    row, of_calendar = write_calendar(named, comparison, row)
+    row, range_of = _range(book, inputs, comparison, figures, row)
+    row, of_calendar, calendar = write_calendar(named, comparison, row)
     row = _providers(book, inputs, _coverage(book, outlook, row))
-    row, of_orders = write_liability(book, commitment, comparison, row)
+    row, of_orders, orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
+    cash = None
     for of in READ_WITH_PLAN.values():
         if of in HOW_BOUGHT.values() or (of not in PAID.values() and not of.rows(inputs.evaluation)):
             continue
-        row = write_report(book, CALC_MONTHS, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
+        table = write_report(book, CALC_MONTHS, row, of, inputs.evaluation, WIDTH, heading=of.title)
+        row = table.end_row + 1
+        if of is CASH_BY_QUARTER and table.size:
+            cash = table
     row = _unserved(book, inputs, row) + 1
-    of_business = write_business(book, inputs.evaluation, comparison, row)
-    return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
+    row, of_business = write_business(book, inputs.evaluation, comparison, row)
+    return AdviceCells(
+        checks=[*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business],
+        steps=steps,
+        calendar=calendar,
+        orders=orders,
+        range_of=range_of,
+        cash=cash,
+        free_row=row,
+    )
 
 
-def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> tuple[int, list[Check]]:
-    """The steps from spend today to the plan, and their bars; the answer is the next free row, and the checks."""
+def _steps(
+    book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int
+) -> tuple[int, list[Check], Mapping[str, Expr]]:
+    """The steps from spend today to the plan, and their bars; the answer is the next free row, the checks, and what
+    each saving step changes."""
     outlook = inputs.evaluation.outlook
     found = () if outlook is None else outlook.savings_steps
 
@@ -235,7 +263,8 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
         last = table.cell("after", len(steps) - 1)
         checks.append(as_in_app("Steps lead from today to the plan, $ per month", totals.plan, last))
-    return end + 2 + CHART_ROWS, checks
+    changes = {name: table.cell("change", place) for place, name in enumerate(saving_steps, start=4)}
+    return end + 2 + CHART_ROWS, checks, changes
 
 
 def _providers(book: Book, inputs: Inputs, row: int) -> int:
@@ -310,7 +339,9 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     )
 
 
-def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
+def _range(
+    book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int
+) -> tuple[int, Table]:
     """What next month and the year may come to, with the advice held, and what other sizes would."""
     outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
@@ -330,7 +361,7 @@ def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[
     said: list[Text] = ["Not worked out yet: export again."]
     if band is not None:
         said = [drawn_words(band), coverage_words(band)]
-    return _sentences(book, said, table.end_row)
+    return _sentences(book, said, table.end_row), table
 
 
 def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, float | None, float | None]]:

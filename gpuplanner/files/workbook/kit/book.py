@@ -6,7 +6,7 @@ from math import ceil, isfinite
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.book.exchange import english_in, in_money
+from gpuplanner.domain.model.book.exchange import before_amount, english_in, in_money
 from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
 from gpuplanner.files.workbook.kit.sheets import Sheet
@@ -20,11 +20,6 @@ NOTE_LETTER_PIXELS: Final = 6.4
 NOTE_LINE: Final = 14.0
 """Points."""
 
-PAPERS: Final = {"a4": 9, "letter": 1}
-"""The numbers of the format."""
-HEADER_CHARACTERS: Final = 100
-"""A page header takes 255, with its marks."""
-INTERNAL: Final = "Internal. Contains rates: do not send to vendors."
 
 
 class AsWritten(str):
@@ -47,20 +42,13 @@ class Book:
         self,
         workbook: Any,
         check: Callable[[], None],
-        header: str = "",
-        footer: str = "",
-        paper: str = "a4",
         currency: str = "USD",
         is_told: bool = False,
     ) -> None:
         """`check` raises where the planner has asked to stop; it is called while long columns are written.
 
-        header, footer: at the top left and at the bottom center of every printed page; paper: a key of PAPERS;
         currency: what `$` of our words stands for; is_told: whether what its cells say is kept, for a document.
         """
-        self._header = f"&L&8{_in_margin(header)}&R&8{INTERNAL}"
-        self._footer = f"&L&8&A&C&8{_in_margin(footer)}&R&8Page &P of &N"
-        self._paper = PAPERS[paper]
         self.workbook, self.currency = workbook, currency
         self.check = check
         self.sheets: dict[str, Any] = {}
@@ -80,16 +68,9 @@ class Book:
         self.is_told = is_told
 
     def add_sheet(self, of: Sheet) -> None:
-        """Add a sheet at the end of the tabs: color, protection, and its pages, one page wide, if it is printed."""
+        """Add a sheet at the end of the tabs, with its color and protection."""
         sheet = self.workbook.add_worksheet(of.name, cells.PlainSheet)
-        if of.is_printed:
-            sheet.set_paper(self._paper)
-            sheet.set_landscape()
-            sheet.set_margins(left=0.4, right=0.4, top=0.55, bottom=0.55)
-            sheet.set_header(self._header)
-            sheet.set_footer(self._footer)
-            sheet.fit_to_pages(1, 0)
-        else:
+        if not of.is_printed:
             sheet.print_nothing()
         sheet.set_tab_color(of.color)
         sheet.hide_gridlines(2)
@@ -103,7 +84,10 @@ class Book:
     def style(self, name: str) -> Any:
         """The format of a style (see looks.style_properties), made once."""
         if name not in self._formats:
-            self._formats[name] = self.workbook.add_format(looks.style_properties(name))
+            found = looks.style_properties(name)
+            if looks.MONEY_SIGN in found.get("num_format", ""):
+                found["num_format"] = found["num_format"].replace("$", before_amount(self.currency))
+            self._formats[name] = self.workbook.add_format(found)
         return self._formats[name]
 
     def style_number(self, name: str) -> int:
@@ -205,11 +189,6 @@ class Book:
         target.set_row(row, NOTE_LINE * ceil(NOTE_LETTER_PIXELS * len(str(text)) / width) + 1)
 
 
-def _in_margin(text: str) -> str:
-    """Return a text for the header or footer of a page, shortened."""
-    return looks.safe_text(text)[:HEADER_CHARACTERS].replace("&", "&&")
-
-
 @dataclass(frozen=True, slots=True)
 class LoneInput:
     """An input outside tables, with what it was: a formula, a value, or None for an empty cell."""
@@ -242,8 +221,14 @@ def _held(content: Any) -> Value:
     return DASH if content is None else _finite(float(content))
 
 
-def _style_of_heading(is_number: bool, is_beside: bool) -> str:
-    """Return the style of the heading of a column. is_beside: of texts, and not the first column."""
+def _style_of_heading(style: str, is_number: bool, is_beside: bool) -> str:
+    """Return the style of the heading of a column. style: of its cells; is_beside: of texts, and not the first
+    column."""
+    words = style.split(".")
+    if "front" in words:
+        own = ".front_own_heading" if "own" in words else ""
+        place = ".indent" if is_beside else ""
+        return f"front.front_heading{own}{'.right' if is_number else place}"
     if is_number:
         return "heading_right"
     return "heading.indent" if is_beside else "heading"
@@ -307,7 +292,7 @@ class Table:
             is_beside = field is not self.fields[0] and not is_number
             if not is_number:
                 self._texts.add(field.key)
-            heading = _style_of_heading(is_number, is_beside)
+            heading = _style_of_heading(field.style, is_number, is_beside)
             self._heading[field.key] = heading
             self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
             book.write(sheet, row, self._column[field.key], field.heading, heading)

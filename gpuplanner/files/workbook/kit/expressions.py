@@ -263,6 +263,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "DATE": lambda year, month, day: _serial(datetime(int(year), int(month), int(day))),
     "DATEVALUE": lambda text: _serial(datetime.fromisoformat(text)),
     "EDATE": _months_later,
+    "FIXED": lambda value, digits: f"{_rounded(value, digits):,.{int(digits)}f}",
     "INDEX": _found,
     "INT": math.floor,
     "ISNUMBER": partial(_each, lambda value: not isinstance(value, NO_NUMBER)),

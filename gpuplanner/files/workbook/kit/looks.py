@@ -29,6 +29,8 @@ POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BU
 
 NUMBER_FORMATS: Final = plain_table("number_format")
 """By kind of figure. The unit is in the heading. Dates are UTC."""
+MONEY_SIGN: Final = '"$"'
+"""In a number format: the sign of the book's currency."""
 
 STYLES: Final[dict[str, dict[str, Any]]] = {
     style: {row["property"]: loads(row["value"]) for row in rows if row["property"]}

@@ -1,0 +1,195 @@
+"""Front pages: a finding as title, tables, cells for the reader to fill in, marks for what is due, and how they print."""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import Any, Final
+
+from gpuplanner.files.workbook.kit.book import Book, Content
+from gpuplanner.files.workbook.kit.cells import column_letters
+from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.looks import safe_text
+from gpuplanner.lazy_dataclass import dataclass
+
+PAPERS: Final = {"a4": 9, "letter": 1}
+"""Sheets of paper, as the file format numbers them."""
+WIDEST: Final = 156.0
+"""Characters across a page: then text of 10 points prints in at least 7."""
+INTERNAL: Final = "Internal. Contains rates: do not send to vendors."
+MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.65}
+"""Inches."""
+LINE: Final = 13.5
+"""Points of a line of text, and of the space above and below it."""
+PADDING: Final = 4.5
+LETTERS_PER_CHARACTER: Final = 1.0
+"""Letters of 10 points that go into a character of a column's width."""
+BOLD_LETTERS_PER_CHARACTER: Final = 0.92
+DUE_DAYS: Final = 14
+"""What is due within so many days is red."""
+LIGHT_COLORS: Final = {"green": "#1E7B34", "changed": "#9A5B00", "red": "#B3261E"}
+DUE_COLOR: Final = LIGHT_COLORS["red"]
+OPEN_COLOR: Final = LIGHT_COLORS["changed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageForm:
+    """What every front page bears. paper: of PAPERS; project: project and plan; written: day, version and book;
+    written_day: the spreadsheet's number of the day of writing."""
+
+    paper: str
+    project: str
+    written: str
+    written_day: float
+
+
+class FrontPage:
+    """A sheet for people. Rows and columns are zero-based."""
+
+    def __init__(
+        self, book: Book, form: PageForm, sheet: str, widths: Sequence[float], second: int = 0
+    ) -> None:
+        """widths: of the columns, in characters. second: the column with which a second page begins; 0: there is none.
+
+        Errors: AssertionError for a page that is too wide.
+        """
+        repeated = sum(widths[:REPEATED]) if second else 0.0
+        for page in (widths[:second], widths[second:]) if second else (widths,):
+            extra = repeated if page is not widths and page == widths[second:] else 0.0
+            assert sum(page) + extra <= WIDEST, f"{sheet}: {sum(page) + extra} characters across"
+        self.book, self.form, self.sheet, self.second = book, form, sheet, second
+        self.columns = len(widths)
+        self.widths = tuple(widths)
+        self._target = book.sheets[sheet]
+        for column, width in enumerate(widths):
+            self._target.set_column(column, column, width)
+
+    @property
+    def last(self) -> int:
+        """The last column of the first page."""
+        return (self.second or self.columns) - 1
+
+    def title(self, finding: Content, sentence: Content, column: int = 0) -> int:
+        """Write the finding and the sentence below it, and return the row of the first table."""
+        self._target.set_row(0, 27)
+        self.write(0, column, finding, "front_title")
+        self.write(1, column, sentence, "front_sentence")
+        return 3
+
+    def write(self, row: int, column: int, content: Content, style: str) -> Expr:
+        """Write one cell. style: words of looks.py, in the font of front pages."""
+        return self.book.write(self.sheet, row, column, content, f"front.{style}")
+
+    def across(
+        self, row: int, first: int, last: int, content: Content, style: str, *, is_bold: bool = False
+    ) -> Expr:
+        """Write a text over several columns, as many lines high as it needs."""
+        if last > first:
+            look = self.book.style(f"front.{style}")
+            self._target.merge_range(row, first, row, last, "", look)
+        cell = self.write(row, first, content, style)
+        self.fit(row, [(cell.value, sum(self.widths[first : last + 1]), is_bold)])
+        return cell
+
+    def fit(self, row: int, texts: Iterable[tuple[Any, float, bool]], least: float = LINE + PADDING) -> None:
+        """Set the height of a row to what its texts need.
+
+        texts: each with its width in characters, and whether it is bold.
+        """
+        lines = max((_lines(str(text), width, is_bold=is_bold) for text, width, is_bold in texts), default=1)
+        self._target.set_row(row, max(least, LINE * lines + PADDING))
+
+    def section(self, row: int, words: Content, first: int = 0, last: int | None = None) -> int:
+        """Write a heading over the columns of a table, and return the row below it."""
+        for column in range(first, (self.last if last is None else last) + 1):
+            self.write(row, column, words if column == first else "", "front_section")
+        self._target.set_row(row, 18)
+        return row + 1
+
+    def amber(self, row: int, words: Content, first: int = 0, last: int | None = None) -> int:
+        """Write a bar with an open risk, and return the second row below it."""
+        end = self.last if last is None else last
+        self.across(row, first, end, words, "front_amber", is_bold=True)
+        return row + 2
+
+    def own(self, row: int, first: int, last: int) -> None:
+        """Leave cells for the reader, as one."""
+        look = self.book.style("front.own")
+        if last > first:
+            self._target.merge_range(row, first, row, last, "", look)
+        self.write(row, first, "", "own")
+
+    def choice(self, area: tuple[int, int, int, int], words: Sequence[str]) -> None:
+        """Offer words to choose from in cells of the reader. area: first row and column, last row and column."""
+        rule = {
+            "validate": "list",
+            "source": list(words),
+            "error_title": "Choose one",
+            "error_message": f"Choose one of: {', '.join(words)}.",
+        }
+        self._target.data_validation(*area, rule)
+
+    def mark_due(self, area: tuple[int, int, int, int]) -> None:
+        """Show dates in red that are due within 14 days of the day of writing, also those that have passed."""
+        day = int(self.form.written_day) + DUE_DAYS
+        self._mark(area, f"AND(ISNUMBER({{cell}}),{{cell}}>0,{{cell}}<{day + 1})", DUE_COLOR)
+
+    def mark_below(self, area: tuple[int, int, int, int], limit: float) -> None:
+        """Show numbers below a limit in red."""
+        self._mark(area, f"AND(ISNUMBER({{cell}}),{{cell}}<{limit})", DUE_COLOR)
+
+    def mark_words(self, area: tuple[int, int, int, int], words: Sequence[str]) -> None:
+        """Show cells in amber that begin with one of some words."""
+        tests = ",".join(f'LEFT({{cell}},{len(one)})="{one}"' for one in words)
+        self._mark(area, f"OR({tests})", OPEN_COLOR)
+
+    def _mark(self, area: tuple[int, int, int, int], rule: str, color: str) -> None:
+        """Color cells by a rule over the first of them, which the program moves with each cell."""
+        first = f"{column_letters(area[1])}{area[0] + 1}"
+        look = self.book.workbook.add_format({"font_color": color, "bold": True})
+        options = {"type": "formula", "criteria": f"={rule.format(cell=first)}", "format": look}
+        self._target.conditional_format(*area, options)
+
+    def finish(self, last_row: int, *, repeated_row: int | None = None, is_one_page: bool = False) -> None:
+        """Set how the page prints, up to a row.
+
+        repeated_row: the headings that a further page begins with. is_one_page: all of it goes on one page.
+        """
+        target = self._target
+        target.set_landscape()
+        target.set_paper(PAPERS[self.form.paper])
+        target.set_margins(**MARGINS)
+        target.set_header(f"&L&8{_kept(self.form.project)}&R&8{INTERNAL}")
+        target.set_footer(f"&L&8&A&C&8{_kept(self.form.written)}&R&8Page &P of &N")
+        target.print_area(0, 0, last_row, self.columns - 1)
+        if self.second:
+            target.repeat_columns(0, REPEATED - 1)
+            target.set_v_pagebreaks([self.second])
+        if repeated_row is not None:
+            target.repeat_rows(repeated_row)
+        target.fit_to_pages(2 if self.second else 1, 1 if is_one_page else 0)
+
+
+REPEATED: Final = 3
+"""Columns that a second page across begins with."""
+HEADER_LETTERS: Final = 100
+"""A page's header takes 255 characters, with its marks."""
+
+
+def _kept(words: str) -> str:
+    """Return words for a header, in which a sign of ours is no mark."""
+    return safe_text(words)[:HEADER_LETTERS].replace("&", "&&")
+
+
+def _lines(text: str, width: float, *, is_bold: bool) -> int:
+    """Return how many lines a text takes in a column of some characters.
+
+    >>> _lines("Order 8 H100", 20.0, is_bold=False), _lines("Order 8 H100 for 12 months", 20.0, is_bold=False)
+    (1, 2)
+    """
+    per_line = width * (BOLD_LETTERS_PER_CHARACTER if is_bold else LETTERS_PER_CHARACTER) - 1.0
+    lines, used = 1, 0
+    for word in text.split():
+        step = len(word) + (1 if used else 0)
+        if used and used + step > per_line:
+            lines, used, step = lines + 1, 0, len(word)
+        used += step
+    return max(lines, ceil(used / per_line) if lines == 1 else lines)
