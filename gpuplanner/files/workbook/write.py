@@ -23,7 +23,8 @@ from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
+from gpuplanner.files.workbook.answers.cover_sheet import write_cover
+from gpuplanner.files.workbook.answers.method_sheet import write_method
 from gpuplanner.files.workbook.answers.studies_sheet import studies_of, write_studies
 from gpuplanner.files.workbook.answers.summary_sheet import write_summary
 from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums, write_window_use
@@ -35,8 +36,10 @@ from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, wr
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
 from gpuplanner.files.workbook.kit import cells, figure_cells
 from gpuplanner.files.workbook.kit.book import Book
+from gpuplanner.files.workbook.kit.front_page import PageForm
 from gpuplanner.files.workbook.kit.sheets import COVER, SHEETS, STUDIES, Group, Sheet
 from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
+from gpuplanner.version import __version__
 
 
 # The file that a workbook is packed into: every write asks first whether the planner still wants it.
@@ -222,7 +225,8 @@ def _write_sheets(
         if sheet.name != STUDIES or studies.are_there:
             book.add_sheet(sheet)
     tell(0.02)
-    named = assumptions_sheet.write_assumptions(book, inputs)
+    form = _form_of(inputs)
+    named = assumptions_sheet.write_assumptions(book, inputs, form)
     dates = write_dates(book, inputs)
     prices = prices_sheet.write_prices(book, inputs, named, dates.edges)
     contracts = write_contracts(named, dates)
@@ -278,7 +282,17 @@ def _write_sheets(
     )
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
-    write_method(book, inputs, light)
+    write_method(book, inputs, light, form)
     write_cover(book, inputs, summary, light)
     book.sheets[COVER].activate()
     tell(0.6)
+
+
+def _form_of(inputs: sheet_inputs.Inputs) -> PageForm:
+    """Return the header, footer and paper of the front pages."""
+    return PageForm(
+        paper="a4",
+        project=f"{inputs.project.title or 'GPU capacity plan'} · {inputs.scenario.name}",
+        written=f"Written {cells.written_date(inputs.generated_at_s)} · gpuplanner {__version__}",
+        written_day=cells.day_number(inputs.generated_at_s),
+    )
