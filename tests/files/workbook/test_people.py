@@ -161,7 +161,7 @@ def edits_of(areas, names):
         ("the rates deleted", Deed("delete column", "Contract inputs", ("7",)), "red", gone.format("Contract inputs")),
         ("the numbers deleted", Deed("delete column", "Contract inputs", ("26",)), "red", gone.format("Contract inputs")),
         ("offered rates deleted", Deed("delete column", "Offer inputs", ("5",)), "red", gone.format("Offer inputs")),
-        ("a column inserted", Deed("insert column", "Contract inputs", ("7",)), "changed", "columns are new in Contracts"),
+        ("a column inserted", Deed("insert column", "Contract inputs", ("7",)), "changed", "columns are new in Contract inputs"),
         ("a layer deleted", Deed("unprotect and delete", "Calc orders", (str(layers.first + 1),)), "red", SAID),
         ("a figure typed over", Deed("unprotect and write", "Calc months", ("B11", "1")), "red", ""),
         ("a sheet deleted", Deed("delete sheet", "Audit", ()), "red", ""),

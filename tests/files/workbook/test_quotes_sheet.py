@@ -230,7 +230,7 @@ def test_what_a_vendor_answers_with_another_gpu_model_stands_beside_its_row_and_
 
 def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):
     formulas = formulas_of(book)[SHEET]
-    assert sum("Commitment!" in formula for formula in formulas.values()) > 0
+    assert sum("'Calc orders'!" in formula for formula in formulas.values()) > 0
     until_s = evaluation.project.plan_window.end_s + 730 * 3600
     assert all(order.start_s < until_s for order in evaluation.advice.orders if order.reason == "now")
 

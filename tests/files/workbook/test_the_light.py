@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import openpyxl
 import pytest
 
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_book
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
@@ -17,7 +18,7 @@ PARTS = 3
 """Edits are tried in parts, so that one start of the spreadsheet program is not asked for too much."""
 SIGNED = "c12-H100"
 """An offer that the plan signs."""
-SAID = "advice is of the exported inputs: "
+SAID = CHANGED_WORDS
 
 
 @dataclass(frozen=True, kw_only=True)

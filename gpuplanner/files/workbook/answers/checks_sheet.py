@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import (
     CENT,
+    CHANGES,
     TOTAL,
     UNSOUND,
     Check,
@@ -229,6 +230,8 @@ def _head(
     failed = book.write(CHECK_LIST, row, 5, expressions.call("COUNTIF", statuses, RED), "count")
     book.write(CHECK_LIST, row + 1, 4, "Changed inputs", "muted_right")
     changed = book.write(CHECK_LIST, row + 1, 5, expressions.of_the_book(exported.total, 0.0), "count")
+    book.write(CHECK_LIST, row + 2, 4, "Checks", "muted_right")
+    number = book.write(CHECK_LIST, row + 2, 5, expressions.call("ROWS", statuses), "count")
     _what_fails(book, table, row + 3)
     months_table = comparison.table
     usd = [months_table.range("nothing"), months_table.range("plan")]
@@ -236,10 +239,11 @@ def _head(
     agreeing = [place for place, word in enumerate(statuses.values) if word not in (RED, CHANGED)]
     return Light(
         checks=_light(book, table, row, exported),
-        changes=changes,
+        changes=expressions.of_the_book(CHANGES, changes.value),
+        changed_words=changes,
         failed=failed,
         changed=changed,
-        number=table.size,
+        number=number,
         parts={
             part: (
                 parts.values.count(part),

@@ -56,7 +56,7 @@ def _status(page: FrontPage, light: Light, row: int) -> int:
     add_light_fills(page.book, page.sheet, row, 1, row, 1)
     page.across(row, 3, 4, _status_sentence(light), "line.middle.indent")
     page.write(row + 1, 0, "Inputs", "line.strong")
-    changes = page.across(row + 1, 1, 4, light.changes, "line.middle.indent")
+    changes = page.across(row + 1, 1, 4, light.changed_words, "line.middle.indent")
     page.book.name(CHANGES, changes)
     return row + 3
 

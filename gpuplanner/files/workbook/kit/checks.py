@@ -55,18 +55,20 @@ CHANGES: Final = "advice_is_of"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """The status of the book. checks: the named cell over all checks; changes: the changed inputs in words, a formula.
+    """The status of the book. checks, changes: the named cells over all checks and with the changed inputs in words.
 
-    failed, changed: cells with the numbers of failed checks and changed inputs. number: of all checks. parts: by group
+    changed_words: the formula of the second. number, failed, changed: cells with the numbers of all checks, of failed
+    checks and of changed inputs. parts: by group
     of checks, its number of checks and how many of them are not red, a formula. changed_cells: of the first changed
     inputs, each in words, as exported and now; formulas.
     """
 
     checks: Expr
     changes: Expr
+    changed_words: Expr
+    number: Expr
     failed: Expr
     changed: Expr
-    number: int
     parts: Mapping[str, tuple[int, Expr]]
     changed_cells: Sequence[tuple[Expr, Expr, Expr]]
 

@@ -350,7 +350,10 @@ def test_a_contract_of_other_days_is_followed_but_where_it_cuts_a_month_that_was
         ), change.name
         why = column_of(again, "Why a dash")
         assert [month for month, words in enumerate(why) if words] == dashes, change.name
-        assert (light_of(again), MOVED in str(cells_of(again)["Calc months"]["B5"])) == ("changed", bool(dashes))
+        assert (light_of(again), MOVED in str(cells_of(again)["Calc months"]["B5"])) == (
+            "changed",
+            bool(dashes),
+        )
 
 
 @pytest.mark.long
