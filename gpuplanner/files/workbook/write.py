@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.errors import Cancelled
@@ -30,13 +31,22 @@ from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
 from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+from gpuplanner.files.workbook.front.decisions_sheet import write_decisions
+from gpuplanner.files.workbook.front.orders_sheet import write_orders_page
+from gpuplanner.files.workbook.front.pages import Fronts, form_of
 from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
 from gpuplanner.files.workbook.kit import cells, figure_cells, print_pages
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.looks import SHEETS, Kind, Sheet
-from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
+from gpuplanner.files.workbook.plan import (
+    by_number,
+    commitment_sheet,
+    comparison_sheet,
+    order_rows,
+    quotes_sheet,
+)
 
 
 # The file that a workbook is packed into: every write asks first whether the planner still wants it.
@@ -108,6 +118,7 @@ def write_workbook(
     is_told: bool = False,
     waiting: Waiting | None = None,
     waits: Evaluation | None = None,
+    paper: str = "a4",
 ) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
@@ -115,6 +126,7 @@ def write_workbook(
     stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what. waiting: how long
     jobs wait, where it is known. waits: the plan that waits for the quotes of a request written with the book.
+    paper: a4 or letter, of the front pages.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
@@ -132,7 +144,7 @@ def write_workbook(
 
     evaluation = with_waiting(evaluation, waiting)
     header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
-    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits)
+    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits, paper)
     book = _written(path, generated_at_s, write, header, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
@@ -206,6 +218,7 @@ def _write_sheets(
     tell: OnShare,
     waiting: Waiting | None,
     waits: Evaluation | None,
+    paper: str,
     book: Book,
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
@@ -248,6 +261,17 @@ def _write_sheets(
     of_teams = write_chargeback(named, audit.total("paid"))
     summary = write_summary(named, audit, pools, commitment, comparison)
     advice = write_advice(named, commitment, comparison, summary.cells)
+    numbered = by_number.write_by_number(named, orders, contracts.table, advice)
+    fronts = Fronts(
+        book=book,
+        form=form_of(inputs, paper),
+        inputs=inputs,
+        numbered=numbered,
+        advice=advice,
+        comparison=comparison,
+        saved=summary.horizons.cell("saved", list(Horizon).index(Horizon.TWELVE_MONTHS)),
+    )
+    write_orders_page(fronts)
     light = write_checks(
         book,
         inputs,
@@ -261,9 +285,10 @@ def _write_sheets(
             commitment=commitment,
             comparison=comparison,
             summary=summary,
-            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice.checks],
+            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice.checks, *numbered.checks],
         ),
     )
+    write_decisions(fronts, light)
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
     write_method(book, inputs)

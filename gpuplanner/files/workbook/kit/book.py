@@ -258,7 +258,7 @@ def _style_of_heading(style: str, is_number: bool, is_beside: bool) -> str:
     if "front" in words:
         own = ".front_own_heading" if "own" in words else ""
         place = ".indent" if is_beside else ""
-        return f"front.front_heading{own}{'.right' if is_number else place}"
+        return f"front.front_heading{own}{'.right' if is_number and 'left' not in words else place}"
     if is_number:
         return "heading_right"
     return "heading.indent" if is_beside else "heading"
@@ -319,7 +319,7 @@ class Table:
         self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
             is_number = any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
-            is_beside = field is not self.fields[0] and not is_number
+            is_beside = field is not self.fields[0] and (not is_number or "left" in field.style.split("."))
             if not is_number:
                 self._texts.add(field.key)
             heading = _style_of_heading(field.style, is_number, is_beside)
