@@ -232,7 +232,7 @@ def check_decisions(papers: Papers) -> None:
     for row in papers.contracts:
         name = row["Contract"]
         if name in by_id and name in words:
-            assert row["Advice"] == words[name]
+            assert row["Calc months"] == words[name]
             assert words[name].startswith(by_id[name])
 
 

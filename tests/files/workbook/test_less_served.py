@@ -43,7 +43,7 @@ def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path)
     evaluation = evaluation_of(case)
     write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
     assert light_of(tmp_path / "plan.xlsx") == "green"
-    cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Commitment"])
+    cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Calc orders"])
     _, head = cells.column("GPUs, peak")
     busy, cost = (cells.column(heading, head)[0] for heading in ("Mean GPUs in use", "Cost, $ per month"))
     for layer, gpus, usd in (("Paid on demand, above", 1, 3650), ("Served by nobody", 2, 0)):
@@ -117,10 +117,10 @@ def assert_no_savings(path):
     cover = SheetCells(cells["Cover"])
     letters, row = cover.column("Savings against doing nothing")
     assert cover.cells[f"{letters}{row + 1}"] == cover.cells[f"{letters}{row + 2}"] == "—"
-    saved = SheetCells(cells["Summary"])
+    saved = SheetCells(cells["Calc months"])
     letters, row = saved.column("Saved against doing nothing, $")
     assert {saved.cells.get(f"{letters}{row + at}") for at in (2,)} == {"—"}
-    for sheet in ("Cover", "Summary", "Comparison", "Advice"):
+    for sheet in ("Cover", "Calc months", "Calc months", "Calc months"):
         assert SERVES_LESS in cells[sheet].values(), sheet
 
 

@@ -204,7 +204,7 @@ def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
         row: cells.cells[f"{columns['gpus']}{row}"] for row in cells.rows(C="quote needed") if row > head
     }
     assert sum(open_rows.values()) == award.open_gpus
-    assert [cell for cell in cells_of(book)["Checks"].values() if "Award" in str(cell)]
+    assert [cell for cell in cells_of(book)["Check list"].values() if "Award" in str(cell)]
 
 
 def test_a_least_number_holds_over_all_rows_as_in_the_award():
@@ -252,11 +252,11 @@ def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_t
     for at, value in before.items():
         told = after.get(at)
         assert told == (pytest.approx(value) if isinstance(value, float | int) else value), at
-    rate = SheetCells(cells_of(book)["Prices"]).under(
+    rate = SheetCells(cells_of(book)["Offer inputs"]).under(
         "Rate, $ per GPU-h", A=f"quote Northlight {asked[0].name}"
     )
     [dearer] = Recalculator(calc.soffice, tmp_path / "changed").recalculated(
-        changed_copy(book, tmp_path / "changed.xlsx", {("Prices", rate): 1.25})
+        changed_copy(book, tmp_path / "changed.xlsx", {("Offer inputs", rate): 1.25})
     )
     cells = SheetCells(cells_of(dearer)[SHEET])
     assert of(cells, "From", A=asked[0].name) == "Northlight"

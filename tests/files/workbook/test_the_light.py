@@ -45,8 +45,8 @@ def calc(need_tool, tmp_path_factory):
 def edits_of(book):
     """What a buyer tries: assumptions, contracts, offers, layers, orders, FOCUS rows, workloads."""
     cells, names = cells_of(book), names_of(book)
-    contracts, offers = SheetCells(cells["Contracts"]), SheetCells(cells["Prices"])
-    workloads, focus = SheetCells(cells["Workloads"]), SheetCells(cells["FOCUS"])
+    contracts, offers = SheetCells(cells["Contract inputs"]), SheetCells(cells["Offer inputs"])
+    workloads, focus = SheetCells(cells["Calc workloads"]), SheetCells(cells["FOCUS"])
 
     def assumption(name, value, words, *, moves=False):
         sheet, cell = names[f"assume_{name}"]
@@ -55,7 +55,7 @@ def edits_of(book):
     def contract(heading, value, *, moves=False):
         return Edit(
             name=f"contract: {heading}",
-            sheet="Contracts",
+            sheet="Contract inputs",
             cell=contracts.under(heading, A="a-free"),
             value=value,
             words=f"a-free: {heading}",
@@ -66,7 +66,7 @@ def edits_of(book):
         cell = offers.under(heading, A=SIGNED)
         return Edit(
             name=f"offer: {heading}",
-            sheet="Prices",
+            sheet="Offer inputs",
             cell=cell,
             value=value,
             words=f"{SIGNED}: {heading}",
@@ -74,14 +74,14 @@ def edits_of(book):
         )
 
     def first_order(heading, value, *, moves=False):
-        sheet = SheetCells(cells["Commitment"])
+        sheet = SheetCells(cells["Calc orders"])
         head = next(
-            int(at[1:]) for at, text in cells["Commitment"].items() if str(text).startswith("Orders of")
+            int(at[1:]) for at, text in cells["Calc orders"].items() if str(text).startswith("Orders of")
         )
         letters, row = sheet.column(heading, head)
         return Edit(
             name=f"order: {heading}",
-            sheet="Commitment",
+            sheet="Calc orders",
             cell=f"{letters}{row + 1}",
             value=value,
             words=f": {heading}",
@@ -131,21 +131,21 @@ def edits_of(book):
         ),
         Edit(
             name="pool of a workload",
-            sheet="Workloads",
+            sheet="Calc workloads",
             cell=_below(workloads, "Pool"),
             value="Burst",
             words="words of ",
         ),
         Edit(
             name="class of a workload",
-            sheet="Workloads",
+            sheet="Calc workloads",
             cell=_below(workloads, "Class"),
             value="Burst",
             words="words of ",
         ),
         Edit(
             name="GPU-hours of a workload",
-            sheet="Workloads",
+            sheet="Calc workloads",
             cell=_below(workloads, "GPU-h as logged"),
             value=1e6,
             words="Workloads: GPU-h as",
@@ -190,7 +190,7 @@ def test_no_edit_leaves_the_light_green(calc, book, tmp_path, part):
         said = said_in(changed)
         assert said.startswith(SAID), edit.name
         assert edit.words in said, (edit.name, said)
-        assert f"({edit.sheet}!{edit.cell})" in said or edit.sheet == "Workloads", (edit.name, said)
+        assert f"({edit.sheet}!{edit.cell})" in said or edit.sheet == "Calc workloads", (edit.name, said)
         if edit.moves:
             assert figures_of(changed) != told, f"{edit.name} moves nothing"
 
@@ -207,30 +207,30 @@ def test_many_changes_are_named_and_the_rest_counted(calc, book, tmp_path):
 
 @pytest.mark.long
 def test_two_changes_of_a_row_are_both_named(calc, book, tmp_path):
-    contracts = SheetCells(cells_of(book)["Contracts"])
+    contracts = SheetCells(cells_of(book)["Contract inputs"])
     of = {heading: contracts.under(heading, A="a-free") for heading in ("GPUs", RATE, "Term, months")}
-    two = {("Contracts", of[heading]): 9 for heading in ("GPUs", RATE)}
-    three = {("Contracts", cell): 9 for cell in of.values()}
+    two = {("Contract inputs", of[heading]): 9 for heading in ("GPUs", RATE)}
+    three = {("Contract inputs", cell): 9 for cell in of.values()}
     copies = [changed_copy(book, tmp_path / f"{len(one)}.xlsx", one) for one in (two, three)]
     both, all_three = map(said_in, calc.recalculated(*copies))
-    assert sorted(re.findall(r"\(Contracts!(\w+)\)", both)) == sorted(cell for _, cell in two)
-    named = re.findall(r"\(Contracts!(\w+)\)", all_three)
+    assert sorted(re.findall(r"\('Contract inputs'!(\w+)\)", both)) == sorted(cell for _, cell in two)
+    named = re.findall(r"\('Contract inputs'!(\w+)\)", all_three)
     assert len(set(named)) == 2 and set(named) < set(of.values()) and " 1 " in all_three
 
 
 @pytest.mark.long
 def test_rows_are_found_wherever_they_were_sorted_to(calc, book, tmp_path):
     """Two contracts that changed their places, with all that was exported of them, are as they were."""
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     rows = [cells.under("Contract", A=name).lstrip("A") for name in ("a-free", "b-over")]
     [again] = calc.recalculated(with_rows_exchanged(book, tmp_path / "sorted.xlsx", "Contracts", *rows))
     moved = cells_of(again)
-    assert moved["Contracts"][f"A{rows[0]}"] == "b-over"
+    assert moved["Contract inputs"][f"A{rows[0]}"] == "b-over"
     watched = {
-        moved["Exported"].get(f"A{row}"): row for row in range(1, 400) if f"B{row}" in moved["Exported"]
+        moved["Check list"].get(f"A{row}"): row for row in range(1, 400) if f"B{row}" in moved["Check list"]
     }
-    assert [moved["Exported"][f"B{watched[name]}"] for name in ("a-free", "b-over")] == [5, 1]
-    assert [moved["Exported"][f"C{watched[name]}"] for name in ("a-free", "b-over")] == [0, 0]
+    assert [moved["Check list"][f"B{watched[name]}"] for name in ("a-free", "b-over")] == [5, 1]
+    assert [moved["Check list"][f"C{watched[name]}"] for name in ("a-free", "b-over")] == [0, 0]
 
 
 def with_rows_exchanged(book, target, sheet, one, other):
@@ -271,7 +271,7 @@ def figures_of(book):
     cells = cells_of(book)
     return {
         (sheet, at): round(value, 6)
-        for sheet in ("Summary", "Comparison", "Commitment", "Pools")
+        for sheet in ("Calc months", "Calc months", "Calc orders", "Calc pools")
         for at, value in cells[sheet].items()
         if isinstance(value, int | float)
     }

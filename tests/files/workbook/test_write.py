@@ -19,10 +19,10 @@ from tests.some_of import some_of, stride
 
 WRITTEN_S = 1_767_225_600
 SHEETS = [
-    *("Cover", "Summary", "Commitment", "Comparison", "Advice", "Terms", "Quotes", "FOCUS"),
-    *("Assumptions", "Contracts", "Prices", "Workloads", "Dates", "Pools", "Demand"),
-    *("Audit", "Chargeback", "Leaks", "Hardware", "Training", "Waiting", "Inference", "Placement"),
-    *("Checks", "Exported", "Provenance", "Method"),
+    *("Cover", "Calc months", "Calc orders", "Calc months", "Calc months", "Terms", "Quotes", "FOCUS"),
+    *("Assumptions", "Contracts", "Offer inputs", "Workloads", "Calc pools", "Calc pools", "Demand"),
+    *("Audit", "Chargeback", "Audit", "Hardware", "Training", "Waiting", "Inference", "Placement"),
+    *("Check list", "Check list", "Provenance", "Method"),
 ]
 
 HOSTILE = (
@@ -68,7 +68,7 @@ def test_every_figure_of_the_summary_is_a_named_formula_with_the_apps_value(book
     names, formulas, cells = names_of(book), formulas_of(book), cells_of(book)
     for figure in SUMMARY_FIGURES:
         sheet, cell = names[figure.key]
-        assert sheet == "Summary"
+        assert sheet == "Calc months"
         assert (cell in formulas[sheet]) is (figure.key != AS_EXPORTED)
         said = totals_entry(evaluation.advice.totals)[figure.key]
         if figure.key == AS_EXPORTED:
@@ -77,8 +77,8 @@ def test_every_figure_of_the_summary_is_a_named_formula_with_the_apps_value(book
 
 
 def test_no_number_on_the_summary_is_typed_in(book):
-    formulas = formulas_of(book)["Summary"]
-    numbers = [cell for cell, value in cells_of(book)["Summary"].items() if isinstance(value, int | float)]
+    formulas = formulas_of(book)["Calc months"]
+    numbers = [cell for cell, value in cells_of(book)["Calc months"].items() if isinstance(value, int | float)]
     assert set(numbers) <= {*formulas, names_of(book)[AS_EXPORTED][1]}
 
 
@@ -103,7 +103,7 @@ def test_only_functions_that_excel_2019_has(book):
 def test_the_checks_hold_for_projects_of_every_kind(seed, tmp_path):
     """Cached values come from the formulas, so a light that is not green is a formula that is wrong."""
     write_workbook(evaluation_of(random_case(seed)), tmp_path / "plan.xlsx", WRITTEN_S)
-    checks = cells_of(tmp_path / "plan.xlsx")["Checks"]
+    checks = cells_of(tmp_path / "plan.xlsx")["Check list"]
     assert [cell for cell, value in checks.items() if value in ("red", "changed")] == []
     (light,) = (value for value in checks.values() if str(value).startswith("green: "))
     assert re.fullmatch(r"green: [^;]+(; [^;]+: \d+ of \d+)?", light)
@@ -153,8 +153,8 @@ def test_what_is_unknown_is_a_dash_and_no_error(tmp_path):
     case.contract("k", "alpha", 2, None)
     write_workbook(evaluation_of(case), tmp_path / "plan.xlsx", WRITTEN_S)
     cells, names = cells_of(tmp_path / "plan.xlsx"), names_of(tmp_path / "plan.xlsx")
-    assert cells["Summary"][names["plan_usd_per_month"][1]] == "—"
-    assert "quote needed" in cells["Contracts"].values()
+    assert cells["Calc months"][names["plan_usd_per_month"][1]] == "—"
+    assert "quote needed" in cells["Contract inputs"].values()
     errors = [value for sheet in cells.values() for value in sheet.values() if str(value).startswith("#")]
     assert errors == []
 
@@ -163,7 +163,7 @@ def test_what_is_unknown_is_a_dash_and_no_error(tmp_path):
 def test_without_the_outlook_the_cost_of_separation_is_unknown(evaluation, tmp_path):
     write_workbook(replace(evaluation, outlook=None), tmp_path / "plan.xlsx", WRITTEN_S)
     cells, names = cells_of(tmp_path / "plan.xlsx"), names_of(tmp_path / "plan.xlsx")
-    assert cells["Summary"][names["cost_of_separation_usd_per_month"][1]] == "—"
+    assert cells["Calc months"][names["cost_of_separation_usd_per_month"][1]] == "—"
 
 
 def test_without_advice_there_is_no_workbook(evaluation, tmp_path):

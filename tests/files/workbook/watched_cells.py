@@ -56,7 +56,7 @@ def watched_book(path):
                 fill = cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else None
                 if fill in (YELLOW, GREY):
                     (yellow if fill == YELLOW else fixed).setdefault(sheet.title, []).append(cell)
-    exported, checks = book["Exported"], book["Checks"]
+    exported, checks = book["Check list"], book["Check list"]
     watched, rows = {}, {}
     for row in range(1, exported.max_row + 1):
         text = exported.cell(row, 3).value
@@ -68,7 +68,7 @@ def watched_book(path):
     counted, lights = set(), set()
     for row in range(1, checks.max_row + 1):
         for sheet, (left, top, right, bottom) in _areas(str(checks.cell(row, 4).value)):
-            if sheet == "Exported" and left == right == 3:
+            if sheet == "Check list" and left == right == 3:
                 counted |= set(range(top, bottom + 1))
                 lights.add(row)
     return WatchedBook(

@@ -1,4 +1,4 @@
-"""Blocks of Advice: months of the calendar, what orders bind, what limits cost, spend beside the business."""
+"""Blocks below the twelve months: calendar months, commitments, cost of limits, cost per business unit."""
 
 from datetime import datetime, timedelta
 from itertools import chain
@@ -39,12 +39,12 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_MONTHS
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import SETUP, Orders
 from gpuplanner.lazy_dataclass import replace
 
-SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46
 WAYS: Final = (("nothing", "Do nothing, $"), ("plan", "Plan as advised, $"))
 CALENDAR_FIELDS: Final = (
@@ -68,7 +68,9 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
     begins = _calendar_months(starts.numbers(), length.number)
-    table = Table(book=book, sheet=SHEET, row=row, size=len(begins), fields=CALENDAR_FIELDS, section=title)
+    table = Table(
+        book=book, sheet=CALC_MONTHS, row=row, size=len(begins), fields=CALENDAR_FIELDS, section=title
+    )
     first = comparison.table.cell("start", 0)
     for place in range(len(begins)):
         if place:
@@ -155,7 +157,12 @@ def write_liability(
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
     sums = Table(
-        book=book, sheet=SHEET, row=row, size=8 if pays else 7, fields=SUM_FIELDS, section="What it binds"
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=8 if pays else 7,
+        fields=SUM_FIELDS,
+        section="What it binds",
     )
     start = sums.end_row + 1
     title = f"Orders of twelve months, over their whole terms{approval.over_words}"
@@ -170,10 +177,12 @@ def write_liability(
     fields = (*fields, TO_OWN[1]) if pays else fields
     watch = Watch(title="Orders over their terms")
     table = Table(
-        book=book, sheet=SHEET, row=start, size=len(left), fields=fields, watch=watch, section=title
+        book=book, sheet=CALC_MONTHS, row=start, size=len(left), fields=fields, watch=watch, section=title
     )
-    book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
-    until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
+    book.write(CALC_MONTHS, start, 5, "now: to be ordered before", "muted_right")
+    until = book.write(
+        CALC_MONTHS, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed"
+    )
     waits = (approval.seen.counted_from_s + MONTH_S - approval.seen.renewed_until_s) / DAY_S
     limits = {True: until, False: until - waits if waits > 0 else until}  # what only renews an order waits
     places = in_list(inputs.evaluation.listed_orders)
@@ -225,7 +234,7 @@ def write_liability(
 
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool) -> None:
-    """One order, as it stands on Commitment. pays: something is due at once."""
+    """One order, as on Calc orders. pays: something is due at once."""
     put_pair(table, place, Row(order.pool, order.gpu_model))
     table.put("order_by", place, orders.cell("order_by", order))
     copies = {
@@ -266,7 +275,7 @@ def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     fields.append(Field(key="why", heading="What it does", style="muted"))
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(rows),
         fields=fields,
@@ -298,20 +307,24 @@ BUSINESS_FIELDS: Final = (
 )
 
 
-def write_business(
-    book: Book, evaluation: Evaluation, comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
-    """Write the block from a row on; nothing without figures. The next free row, and what is checked against the app.
+def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, row: int) -> list[Check]:
+    """Write the block from a row on; nothing without figures. What is checked of it against the app.
 
-    Counts and the spend of months of the log are the app's; month 12 of the plan is that of Comparison, and the rest is
-    live.
+    Counts and the spend of months of the log are the app's; month 12 of the plan is that of the twelve months, and the
+    rest is live.
     """
     found = business_of(evaluation)
     if not found:
-        return row, []
+        return []
     watch, title = Watch(title="Business figures"), BUSINESS_COSTS.title
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(found), fields=BUSINESS_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(found),
+        fields=BUSINESS_FIELDS,
+        watch=watch,
+        section=title,
     )
     checks = []
     for place, one in enumerate(found):
@@ -327,7 +340,7 @@ def write_business(
             filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$"))
         )
         checks.append(as_in_app(title, one.cost_each, table.cell("cost_each", place), tolerance=ROUNDING))
-    return table.end_row + 1, checks
+    return checks
 
 
 def _of_plan(one: BusinessCost) -> str:

@@ -1,4 +1,4 @@
-"""Advice: where savings come from and what they buy, what other prices and demand make of the plan, what it binds."""
+"""Savings by step, price paths, range, calendar months and commitments of the plan, below the twelve months."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -22,7 +22,6 @@ from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE, SEPARATION_LINES
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
-    SHEET,
     write_business,
     write_calendar,
     write_liability,
@@ -30,9 +29,9 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
-from gpuplanner.files.workbook.kit import print_pages
+from gpuplanner.files.workbook.kit import charts
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
-from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cells,
@@ -44,6 +43,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_report,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_MONTHS
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.lazy_dataclass import dataclass
@@ -70,7 +70,7 @@ def write_buy(
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
         Field(key="why", heading="What it is", style="muted"),
     )
-    table = Table(book=book, sheet=SHEET, row=row, size=1, fields=fields, section=BUY_TITLE)
+    table = Table(book=book, sheet=CALC_MONTHS, row=row, size=1, fields=fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
     given = (
         known([saved], when(call("ROUND", saved, 2) > 0, saved, DASH)),
@@ -87,9 +87,9 @@ def write_buy(
     outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
     if outlook is None:
         return table.end_row + 1, [check]
-    book.write(SHEET, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
-    book.write(SHEET, table.end_row, 1, outlook.npv_usd, "change.fixed")
-    book.write(SHEET, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
+    book.write(CALC_MONTHS, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
+    book.write(CALC_MONTHS, table.end_row, 1, outlook.npv_usd, "change.fixed")
+    book.write(CALC_MONTHS, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
     return table.end_row + 2, [check]
 
 
@@ -108,7 +108,7 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
     title = str(SEPARATION_LINES.title)
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(lines),
         fields=fields,
@@ -125,14 +125,14 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
         else:
             table.put(money.name, place, figures[figure_key], "change")
         table.put("source", place, source.of(line))
-    book.write(SHEET, table.end_row, 0, SEPARATION_LINES.note, "note")
+    book.write(CALC_MONTHS, table.end_row, 0, SEPARATION_LINES.note, "note")
     return table.end_row + 2
 
 
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
-STEP_FIELDS: Final = (*print_pages.BRIDGE_FIELDS, Field(key="how", heading="What it is", style="muted"))
+STEP_FIELDS: Final = (*charts.BRIDGE_FIELDS, Field(key="how", heading="What it is", style="muted"))
 PATH_FIELDS: Final = (
     Field(key="path", heading="Prices", width=FIRST_WIDTH),
     Field(key="delta", heading="Price decline per month", style="ratio.fixed"),
@@ -158,7 +158,7 @@ UNSERVED_FIELDS: Final = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceCells:
     """What the front pages read. steps: of the first month, by `STEP_NAMES`; calendar: its months, None without
-    dates; orders: over their terms; range_of: of the plan; cash: by quarter, None without dates. free_row: below all.
+    dates; orders: over their terms; range_of: of the plan; cash: by quarter, None without dates.
     """
 
     checks: Sequence[Check]
@@ -167,7 +167,6 @@ class AdviceCells:
     orders: Table
     range_of: Table
     cash: Table | None
-    free_row: int
 
 
 def write_advice(
@@ -175,19 +174,19 @@ def write_advice(
 ) -> AdviceCells:
     """Write the sheet. figures: cells of the Summary by their names."""
     book, inputs = named.book, named.inputs
-    book.title(
-        SHEET,
-        "What the plan stands on. Grey figures are the app's: change it in the app and export again. Sums, differences "
-        "and what orders bind follow the cells of this book.",
+    row = book.title(
+        CALC_MONTHS,
+        "Grey cells are values of the app: change them in the app and export again. Sums, differences and commitments "
+        "follow the cells of this book.",
+        title="Savings, price paths and range",
     )
-    write_legend(book, SHEET, 0, 5)
     for column, width in enumerate(WIDTHS):
-        book.sheets[SHEET].set_column(column, column, width)
+        book.sheets[CALC_MONTHS].set_column(column, column, width)
     outlook = inputs.evaluation.outlook
-    row, of_steps, steps = _steps(book, inputs, figures, 3)
+    row, of_steps, steps = _steps(book, inputs, figures, row)
     row, of_paths = _paths(book, inputs, row)
     story = savings_story(inputs.advice, outlook, inputs.audit, bool(inputs.project.contracts))
-    row = write_report(book, SHEET, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
+    row = write_report(book, CALC_MONTHS, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
     row, of_buy = write_buy(named, commitment, figures, row)
     row = write_separation(book, inputs, figures, row)
     row, range_of = _range(book, inputs, comparison, figures, row)
@@ -199,13 +198,12 @@ def write_advice(
     for of in READ_WITH_PLAN.values():
         if of in HOW_BOUGHT.values() or (of not in PAID.values() and not of.rows(inputs.evaluation)):
             continue
-        table = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title)
+        table = write_report(book, CALC_MONTHS, row, of, inputs.evaluation, WIDTH, heading=of.title)
         row = table.end_row + 1
         if of is CASH_BY_QUARTER and table.size:
             cash = table
     row = _unserved(book, inputs, row) + 1
-    row, of_business = write_business(book, inputs.evaluation, comparison, row)
-    book.sheets[SHEET].freeze_panes(2, 1)
+    of_business = write_business(book, inputs.evaluation, comparison, row)
     return AdviceCells(
         checks=[*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business],
         steps=steps,
@@ -213,7 +211,6 @@ def write_advice(
         orders=orders,
         range_of=range_of,
         cash=cash,
-        free_row=row,
     )
 
 
@@ -225,24 +222,24 @@ def _steps(
     outlook = inputs.evaluation.outlook
     found = () if outlook is None else outlook.savings_steps
 
-    def step(name: str) -> print_pages.Step:
+    def step(name: str) -> charts.Step:
         """One of the app's steps."""
-        return print_pages.Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
+        return charts.Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
 
     saving_steps = (*SAVING_STEPS, *inputs.scenario.accepted)
     steps = (
-        print_pages.Step("Spend today", figures["current_usd_per_month"], is_total=True),
+        charts.Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
-        print_pages.Step("Next month, without new commitments", None, is_total=True),
+        charts.Step("Next month, without new commitments", None, is_total=True),
         *map(step, saving_steps),
-        print_pages.Step(PLAN["plan"].title, None, is_total=True),
+        charts.Step(PLAN["plan"].title, None, is_total=True),
     )
     meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
     watch, title = Watch(title="Steps of the savings"), "Where savings come from in the first month"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(steps), fields=STEP_FIELDS, watch=watch, section=title
+        book=book, sheet=CALC_MONTHS, row=row, size=len(steps), fields=STEP_FIELDS, watch=watch, section=title
     )
-    print_pages.put_bridge(table, steps)
+    charts.put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
     amounts = [
@@ -252,11 +249,11 @@ def _steps(
     ]
     saved = known(amounts, reduce(sub, amounts, lift(0)))
     end = table.end_row
-    book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
-    shown = book.write(SHEET, end, 1, saved, "change.strong.total")
+    book.write(CALC_MONTHS, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
+    shown = book.write(CALC_MONTHS, end, 1, saved, "change.strong.total")
     parts = " + ".join(str(STEP_NAMES[name]) for name in saving_steps)
-    book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
-    print_pages.add_bridge(book, table, f"{title}, $ per month", end + 2)
+    book.write(CALC_MONTHS, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
+    charts.add_bridge(book, table, f"{title}, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
@@ -272,7 +269,7 @@ def _providers(book: Book, inputs: Inputs, row: int) -> int:
     """Each provider alone, and pairs of them; the answer is the next free row."""
     pairs = price_pairs(inputs.project.offers_in(inputs.scenario))
     for of, rows in ((PROVIDERS_ALONE, inputs.alone), (PRICE_PAIRS, pairs)):
-        row = write_report(book, SHEET, row, of, rows, WIDTH, heading=of.title).end_row + 1
+        row = write_report(book, CALC_MONTHS, row, of, rows, WIDTH, heading=of.title).end_row + 1
     return row
 
 
@@ -284,7 +281,7 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     title = f"If prices move otherwise: expected $ over {months} months, discounted"
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(paths),
         fields=PATH_FIELDS,
@@ -326,11 +323,17 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     """The three ways on each path, side by side."""
     chart = book.workbook.add_chart({"type": "column"})
     for (way, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6", "#B9B6EA"), strict=True):
-        print_pages.add_series(
+        charts.add_series(
             chart, str(name), table.range("path"), table.range(way), fill={"color": color}, gap=60
         )
-    print_pages.put_chart(
-        book, SHEET, chart, book.in_currency(f"{PATHS_TITLE}, $"), (row, 5), (640, 340), up=print_pages.IN_USD
+    charts.put_chart(
+        book,
+        CALC_MONTHS,
+        chart,
+        book.in_currency(f"{PATHS_TITLE}, $"),
+        (row, 5),
+        (640, 340),
+        up=charts.IN_USD,
     )
 
 
@@ -344,7 +347,7 @@ def _range(
     rows = _range_rows(band)
     watch, title = Watch(title="Range of the plan"), "What it may come to, the advice held"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
+        book=book, sheet=CALC_MONTHS, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
     )
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}
     for place, (what, *ends) in enumerate(rows):
@@ -402,7 +405,13 @@ def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
         )
     watch, title = Watch(title="Coverage"), "Coverage in the first month"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(lines), fields=COVERAGE_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(lines),
+        fields=COVERAGE_FIELDS,
+        watch=watch,
+        section=title,
     )
     for place, (what, value, style, unit) in enumerate(lines):
         table.fill(place, what=what, unit=unit)
@@ -414,7 +423,13 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
     rows, watch, title = inputs.advice.unserved, Watch(title="Unserved demand"), "Unserved demand"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(rows), fields=UNSERVED_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(rows),
+        fields=UNSERVED_FIELDS,
+        watch=watch,
+        section=title,
     )
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
@@ -433,5 +448,5 @@ def _sentences(book: Book, texts: Sequence[Text], row: int) -> int:
     """Sentences below a table, each over the width of the sheet; the answer is the next free row."""
     for place, text in enumerate(texts):
         words = book.in_currency(text)
-        book.write_across(SHEET, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
+        book.write_across(CALC_MONTHS, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
     return row + len(texts) + 1

@@ -18,12 +18,11 @@ from gpuplanner.files.workbook.answers import summary_sheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
-from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
-from gpuplanner.files.workbook.kit.expressions import DASH
-from gpuplanner.files.workbook.kit.looks import MEANINGS, SHEETS, Kind, Sheet
+from gpuplanner.files.workbook.kit.checks import CHANGES, Light, add_change_color, add_light_colors
+from gpuplanner.files.workbook.kit.expressions import DASH, of_the_book
+from gpuplanner.files.workbook.kit.sheets import COVER, MEANINGS, METHOD_AND_CHECKS, SHEETS, Group, Sheet
 from gpuplanner.version import __version__
 
-SHEET: Final = "Cover"
 COLUMNS: Final = 5
 WIDTH: Final = 21
 LETTERS_ACROSS: Final = 92
@@ -40,14 +39,13 @@ LEGEND: Final = [(row["sample"], row["style"], row["words"]) for row in rows_of(
 
 def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, light: Light) -> None:
     """Write the sheet."""
-    sheet = book.sheets[SHEET]
+    sheet = book.sheets[COVER]
     sheet.set_column(0, COLUMNS - 1, WIDTH)
     sheet.set_portrait()
     sheet.fit_to_pages(1, 1)
-    sheet.has_own_pages = True
     row = _head(book, inputs, light)
     sheet.set_row(row, 30)
-    row = summary_sheet.write_headline(book, SHEET, summary.cells, row, "heading", 28)
+    row = summary_sheet.write_headline(book, COVER, summary.cells, row, "heading", 28)
     least = summary_sheet.at_least_words(inputs.advice)
     of_plan = least.get(summary_sheet.HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
     hypothetical = str(HYPOTHETICAL) if inputs.evaluation.is_hypothetical else None
@@ -79,11 +77,11 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
 
 def _head(book: Book, inputs: Inputs, light: Light) -> int:
     """Project and plan, what it is, and the light; the answer is the next free row, as of all parts here."""
-    sheet, window = book.sheets[SHEET], inputs.project.window
+    sheet, window = book.sheets[COVER], inputs.project.window
     sheet.set_row(0, 40)
-    book.write(SHEET, 0, 0, AsWritten(inputs.project.title or "GPU capacity plan"), "cover")
+    book.write(COVER, 0, 0, AsWritten(inputs.project.title or "GPU capacity plan"), "cover")
     sheet.set_row(1, 22)
-    book.write(SHEET, 1, 0, f"GPU capacity and commitments: {inputs.scenario.name}", "subtitle")
+    book.write(COVER, 1, 0, f"GPU capacity and commitments: {inputs.scenario.name}", "subtitle")
     about = (
         f"From {window.hours:,} logged hours, {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
         "what GPUs cost today, which to commit to for how long, and what that saves. Money follows the inputs of this "
@@ -92,31 +90,31 @@ def _head(book: Book, inputs: Inputs, light: Light) -> int:
     )
     _across(book, 2, 0, about, "note.wrapped", LETTERS_ACROSS + 26)
     sheet.set_row(4, 22)
-    book.write(SHEET, 4, 0, "Checks", "strong")
-    book.write(SHEET, 4, 1, light.checks, "light")
-    add_light_colors(book, SHEET, 4, 1, 4, 1)
-    book.write(SHEET, 5, 0, "Inputs", "strong.top")
+    book.write(COVER, 4, 0, "Checks", "strong")
+    book.write(COVER, 4, 1, light.checks, "light")
+    add_light_colors(book, COVER, 4, 1, 4, 1)
+    book.write(COVER, 5, 0, "Inputs", "strong.top")
     sheet.merge_range(5, 1, 5, COLUMNS - 1, "", book.style("wrapped"))
-    book.write(SHEET, 5, 1, light.changes, "wrapped")
+    book.write(COVER, 5, 1, of_the_book(CHANGES, light.changes.value), "wrapped")
     sheet.set_row(5, 2 * LINE)
-    add_change_color(book, SHEET, 5, 1)
+    add_change_color(book, COVER, 5, 1)
     return 7
 
 
 def write_horizons(book: Book, table: Table, row: int) -> int:
     """Next month beside the twelve months that are signed for: copies of the Summary."""
-    book.write(SHEET, row, 0, HORIZONS.title, "section")
-    book.sheets[SHEET].set_row(row + 1, 30)
+    book.write(COVER, row, 0, HORIZONS.title, "section")
+    book.sheets[COVER].set_row(row + 1, 30)
     shown = {field.key for field in (summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)}
     for column, field in enumerate(field for field in table.fields if field.key in shown):
-        book.write(SHEET, row + 1, column, field.heading, "heading")
+        book.write(COVER, row + 1, column, field.heading, "heading")
         for place in range(table.size):
-            book.write(SHEET, row + 2 + place, column, table.cell(field.key, place), field.style)
+            book.write(COVER, row + 2 + place, column, table.cell(field.key, place), field.style)
     return row + 3 + table.size
 
 
 def _lines(book: Book, heading: str, lines: Sequence[str], row: int) -> int:
-    book.write(SHEET, row, 0, heading, "section")
+    book.write(COVER, row, 0, heading, "section")
     for place, line in enumerate(lines, start=1):
         _across(book, row + place, 0, line, "wrapped", LETTERS_ACROSS + 26)
     return row + len(lines) + 2
@@ -124,17 +122,17 @@ def _lines(book: Book, heading: str, lines: Sequence[str], row: int) -> int:
 
 def _contents(book: Book, row: int) -> int:
     """Every sheet with a link to it, its kind and what it holds."""
-    sheet = book.sheets[SHEET]
-    book.write(SHEET, row, 0, "Contents", "section")
+    sheet = book.sheets[COVER]
+    book.write(COVER, row, 0, "Contents", "section")
     for column, heading in enumerate(("Sheet", "Kind, cells", "What it holds", "", "")):
-        book.write(SHEET, row + 1, column, heading, "heading" if column != 2 else "heading.indent")
+        book.write(COVER, row + 1, column, heading, "heading" if column != 2 else "heading.indent")
     row += 2
     contents = [one for one in SHEETS if one.name in book.sheets]
     for place, one in enumerate(contents):
         at = row + place
         sheet.write_url(at, 0, f"internal:'{one.name}'!A1", book.style("link"), one.name)
-        book.write(SHEET, at, 1, f"{one.kind}, {_may_change(one)}", f"kind_{one.kind}")
-        book.write(SHEET, at, 2, one.holds, "text.indent")
+        book.write(COVER, at, 1, _may_change(one))
+        book.write(COVER, at, 2, one.holds, "text.indent")
     return row + len(contents) + 1
 
 
@@ -142,22 +140,22 @@ def _may_change(sheet: Sheet) -> str:
     """What a reader may change of a sheet."""
     if not sheet.is_protected:
         return "open"
-    return "yellow open" if sheet.kind is Kind.INPUT else "locked"
+    return "yellow open" if sheet.group is Group.INPUT else "locked"
 
 
 def _legend(book: Book, row: int) -> int:
     """Samples of the cells of this book, drawn with their own styles, and the colours of tabs."""
-    book.write(SHEET, row, 0, "Key", "section")
+    book.write(COVER, row, 0, "Key", "section")
     row += 1
     for sample, style, words in LEGEND:
-        book.put_cell(SHEET, row, 0, float(sample) if sample[:1].isdigit() else sample, style)
+        book.put_cell(COVER, row, 0, float(sample) if sample[:1].isdigit() else sample, style)
         _across(book, row, 1, words, "wrapped.indent", LETTERS_ACROSS)
         if sample == GREEN:
-            add_light_colors(book, SHEET, row, 0, row, 0)
+            add_light_colors(book, COVER, row, 0, row, 0)
         row += 1
-    for kind in Kind:
-        book.write(SHEET, row, 0, f"tab: {kind}", f"kind_{kind}")
-        _across(book, row, 1, MEANINGS[kind], "wrapped.indent", LETTERS_ACROSS)
+    for group in Group:
+        book.write(COVER, row, 0, "", f"tab_{group}")
+        _across(book, row, 1, MEANINGS[group], "wrapped.indent", LETTERS_ACROSS)
         row += 1
     return row + 1
 
@@ -165,7 +163,7 @@ def _legend(book: Book, row: int) -> int:
 def _facts(book: Book, inputs: Inputs, row: int) -> int:
     """Version, money and units, and whom to ask; the last is for the sender to fill in."""
     project = inputs.project
-    book.write(SHEET, row, 0, "About this version", "section")
+    book.write(COVER, row, 0, "About this version", "section")
     facts: tuple[tuple[str, Content, str], ...] = (
         ("Program", f"gpuplanner {__version__}", "text.indent"),
         ("Written (UTC)", day_number(inputs.generated_at_s), "moment.now.indent"),
@@ -179,17 +177,17 @@ def _facts(book: Book, inputs: Inputs, row: int) -> int:
         ("Questions to", "", "own"),
     )
     for place, (title, value, style) in enumerate(facts, start=1):
-        book.write(SHEET, row + place, 0, title, "strong")
+        book.write(COVER, row + place, 0, title, "strong")
         if style == "own":
-            book.sheets[SHEET].merge_range(row + place, 1, row + place, COLUMNS - 1, "", book.style("own"))
-        book.write(SHEET, row + place, 1, value, style)
+            book.sheets[COVER].merge_range(row + place, 1, row + place, COLUMNS - 1, "", book.style("own"))
+        book.write(COVER, row + place, 1, value, style)
     return row + len(facts) + 2
 
 
 def _changes(book: Book, inputs: Inputs, row: int) -> None:
     """The log of decisions of the plan, latest first, below the making of this book."""
-    book.write(SHEET, row, 0, "Changes, latest first", "section")
-    book.write(SHEET, row + 1, 0, "When (UTC)", "heading")
+    book.write(COVER, row, 0, "Changes, latest first", "section")
+    book.write(COVER, row + 1, 0, "When (UTC)", "heading")
     _across(book, row + 1, 1, "What was decided, and why", "heading.indent", LETTERS_ACROSS)
     row += 2
     decisions = inputs.scenario.decisions[::-1]
@@ -199,7 +197,7 @@ def _changes(book: Book, inputs: Inputs, row: int) -> None:
         for decision in decisions[:CHANGES_SHOWN]
     ]
     for at, what, why in lines:
-        book.write(SHEET, row, 0, at, "moment.now.top")
+        book.write(COVER, row, 0, at, "moment.now.top")
         words = book.in_currency(what) if isinstance(what, Message) else what
         _across(
             book, row, 1, AsWritten(f"{words}: {why}" if why else words), "wrapped.indent", LETTERS_ACROSS
@@ -207,35 +205,34 @@ def _changes(book: Book, inputs: Inputs, row: int) -> None:
         row += 1
     more = len(decisions) - CHANGES_SHOWN
     if more > 0:
-        book.write(SHEET, row, 1, f"{more} earlier: Provenance has all", "muted")
+        book.write(COVER, row, 1, f"{more} earlier: Provenance has all", "muted")
 
 
 def _across(book: Book, row: int, column: int, words: str, style: str, letters: int) -> None:
     """A text from a column to the last one, as many lines high as it needs. letters: that go in a line."""
-    book.sheets[SHEET].merge_range(row, column, row, COLUMNS - 1, "", book.style(style))
-    book.write(SHEET, row, column, words, style)
-    book.sheets[SHEET].set_row(row, LINE * ceil(len(words) / letters) + 1.5)
+    book.sheets[COVER].merge_range(row, column, row, COLUMNS - 1, "", book.style(style))
+    book.write(COVER, row, column, words, style)
+    book.sheets[COVER].set_row(row, LINE * ceil(len(words) / letters) + 1.5)
 
 
-METHOD = "Method"
-
-
-def write_method(book: Book, inputs: Inputs) -> None:
+def write_method(book: Book, inputs: Inputs, light: Light) -> None:
     """Write the sheet; lines about what this very project has come last."""
-    row = book.title(METHOD)
-    book.sheets[METHOD].set_column(0, 0, 30)
-    book.sheets[METHOD].set_column(1, 1, 110)
-    book.sheets[METHOD].freeze_panes(2, 0)
+    row = book.title(METHOD_AND_CHECKS)
+    book.name(CHANGES, book.write(METHOD_AND_CHECKS, row, 1, light.changes, "wrapped"))
+    row += 2
+    book.sheets[METHOD_AND_CHECKS].set_column(0, 0, 30)
+    book.sheets[METHOD_AND_CHECKS].set_column(1, 1, 110)
+    book.sheets[METHOD_AND_CHECKS].freeze_panes(2, 0)
     for heading, lines in (
         *_sections(),
         *((("Class rules of your own", rule_lines(inputs.project.rules)),) if inputs.project.rules else ()),
         ("Data quality of the log", quality_lines(inputs.project.jobs.quality)),
         ("In this book", _notes(inputs)),
     ):
-        book.write(METHOD, row, 0, heading, "strong.wrapped")
+        book.write(METHOD_AND_CHECKS, row, 0, heading, "strong.wrapped")
         for line in lines:
-            book.write(METHOD, row, 1, line, "wrapped")
-            book.sheets[METHOD].set_row(row, 15 * (1 + len(line) // 115))
+            book.write(METHOD_AND_CHECKS, row, 1, line, "wrapped")
+            book.sheets[METHOD_AND_CHECKS].set_row(row, 15 * (1 + len(line) // 115))
             row += 1
         row += 1
 

@@ -20,9 +20,9 @@ from gpuplanner.files.workbook.kit.checks import Light, add_light_colors
 from gpuplanner.files.workbook.kit.expressions import call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
+from gpuplanner.files.workbook.kit.sheets import DECISIONS as SHEET
 from gpuplanner.lazy_dataclass import dataclass
 
-SHEET: Final = "Decisions"
 FIELDS: Final = fields_of("front.decisions")
 MOST_ROWS: Final = 18
 """Decisions that have a row: so many go on a page."""

@@ -16,8 +16,8 @@ from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.expressions import call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
+from gpuplanner.files.workbook.kit.sheets import ORDERS as SHEET
 
-SHEET: Final = "Orders"
 FIELDS: Final = fields_of("front.orders")
 """The columns of both pages, in their order."""
 SECOND: Final = next(place for place, field in enumerate(FIELDS) if field.key == "pool")

@@ -20,9 +20,10 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, iso_utc
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit import sheets
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
+from gpuplanner.files.workbook.kit.checks import take_between, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -85,7 +86,7 @@ def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict
     title = "Currency and fixed numbers"
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=row,
         size=1 + len(FIXED_NUMBERS),
         fields=fields,
@@ -129,8 +130,6 @@ def _fixed_row(
     table.fill(place, title=title, unit=unit, name=name, live=live, source=source)
     return table.book.name(name, table.put("value", place, value, f"{style}.fixed"))
 
-
-SHEET = "Assumptions"
 
 OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
 OF_USAGE: Final = OF_TRAINING_ON_SPOT | {
@@ -209,27 +208,26 @@ class Named:
 def write_assumptions(book: Book, inputs: Inputs) -> Named:
     """Write the sheet; its named cells."""
     row = book.title(
-        SHEET,
+        sheets.ASSUMPTIONS,
         f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
         "use. What is grey the app alone works out: change it there and export again.",
     )
-    write_legend(book, SHEET, 0, 3)
     fields = fields_of("assumptions")
     window = _window(book, inputs, row, fields)
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=window.end_row + 2,
         size=len(ASSUMPTIONS),
         fields=fields,
         watch=Watch(title="Assumptions of the plan"),
     )
     table.widen()
-    book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
+    book.write(sheets.ASSUMPTIONS, window.end_row + 1, 0, "Assumptions of the plan", "section")
     cells = {
         spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)
     }
-    book.sheets[SHEET].freeze_panes(2, 1)
+    book.sheets[sheets.ASSUMPTIONS].freeze_panes(2, 1)
     start, hours, month, months = (
         window.cell("value", place).named(name)
         for place, name in enumerate(("window_start", "window_hours", "hours_per_month", "window_months"))
@@ -263,7 +261,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     fields = fields_of("assumptions.code")
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=row,
         size=len(rates),
         fields=fields,
@@ -288,7 +286,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     size, title = 6 if is_later else 4, "Lookback period: the past in the log"
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=row,
         size=size,
         fields=fields,
@@ -378,7 +376,6 @@ def _number(value: AssumptionValue) -> float | str | None:
     return float(value) if isinstance(value, int | float) else value
 
 
-PROVENANCE: Final = "Provenance"
 NO_FORMAT: Final = "a table, by its columns"
 """Of a kind of file that has one form alone, which has no name."""
 
@@ -387,8 +384,10 @@ FILE_FIELDS: Final = fields_of("assumptions.file")
 
 def write_provenance(book: Book, inputs: Inputs) -> None:
     """Write the sheet."""
-    row = book.title(PROVENANCE, "What this book was made from, so that it can be made again. Times are UTC.")
-    book.sheets[PROVENANCE].freeze_panes(2, 1)
+    row = book.title(
+        sheets.SOURCES, "What this book was made from, so that it can be made again. Times are UTC."
+    )
+    book.sheets[sheets.SOURCES].freeze_panes(2, 1)
     row = _facts(book, inputs, row)
     row = _files(book, inputs, row)
     row = _assumptions(book, inputs, row)
@@ -398,7 +397,7 @@ def write_provenance(book: Book, inputs: Inputs) -> None:
 def _facts(book: Book, inputs: Inputs, row: int) -> int:
     """Writes what the book is of: project, plan, window, jobs and versions."""
     window, project = inputs.project.window, inputs.project
-    book.write(PROVENANCE, row, 0, "This book", "section")
+    book.write(sheets.SOURCES, row, 0, "This book", "section")
     facts: tuple[tuple[str, str | float, str], ...] = (
         ("Project", project.title or "not named", "text"),
         ("Scenario", inputs.scenario.name, "text"),
@@ -420,8 +419,8 @@ def _facts(book: Book, inputs: Inputs, row: int) -> int:
         ),
     )
     for place, (title, value, style) in enumerate(facts, start=1):
-        book.write(PROVENANCE, row + place, 0, title)
-        book.write(PROVENANCE, row + place, 1, value, f"{style}.now")
+        book.write(sheets.SOURCES, row + place, 0, title)
+        book.write(sheets.SOURCES, row + place, 1, value, f"{style}.now")
     return row + len(facts) + 2
 
 
@@ -439,7 +438,7 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
     files = inputs.project.intake
     table = Table(
         book=book,
-        sheet=PROVENANCE,
+        sheet=sheets.SOURCES,
         row=row,
         size=len(files),
         fields=FILE_FIELDS,
@@ -471,7 +470,7 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
     ]
     fields = fields_of("assumptions.title")
     title = "Assumptions that differ from the defaults"
-    table = Table(book=book, sheet=PROVENANCE, row=row, size=len(changed), fields=fields, section=title)
+    table = Table(book=book, sheet=sheets.SOURCES, row=row, size=len(changed), fields=fields, section=title)
     for place, spec in enumerate(changed):
         table.fill(
             place,
@@ -497,7 +496,7 @@ def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     )
     table = Table(
         book=book,
-        sheet=PROVENANCE,
+        sheet=sheets.SOURCES,
         row=row,
         size=len(decisions),
         fields=fields,

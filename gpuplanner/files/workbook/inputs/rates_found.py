@@ -32,9 +32,9 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import OFFER_INPUTS
 from gpuplanner.lazy_dataclass import dataclass, field
 
-SHEET: Final = "Prices"
 STEP_FIELDS: Final = fields_of("rates_found.step")
 BLEND_FIELDS: Final = fields_of("rates_found.blend")
 Edges = Sequence[tuple[Expr, Expr]]
@@ -101,7 +101,13 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
     title = "Steps of prices that the planner expects: change a day in the app"
     watch = Watch(title="Steps of prices", named_by=("gpu_model",), values=True)
     steps = Table(
-        book=book, sheet=SHEET, row=row, size=len(changes), fields=STEP_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=OFFER_INPUTS,
+        row=row,
+        size=len(changes),
+        fields=STEP_FIELDS,
+        watch=watch,
+        section=title,
     )
     past: dict[str, list[Expr]] = {}
     later: dict[str, list[tuple[PriceChange, int]]] = {}
@@ -150,7 +156,7 @@ def _by_month(
         )
         watch = Watch(title=f"Prices {words}", named_by=("gpu_model",), values=True)
         table = Table(
-            book=book, sheet=SHEET, row=row, size=len(later), fields=fields, watch=watch, section=title
+            book=book, sheet=OFFER_INPUTS, row=row, size=len(later), fields=fields, watch=watch, section=title
         )
         for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
@@ -185,7 +191,13 @@ def _blends(
         title = "Whose offers usage rates are made of, share of $"
         watch = Watch(title="Shares of usage rates", named_by=("pools", "offers"), values=True)
         table = Table(
-            book=book, sheet=SHEET, row=row, size=len(mixed), fields=BLEND_FIELDS, watch=watch, section=title
+            book=book,
+            sheet=OFFER_INPUTS,
+            row=row,
+            size=len(mixed),
+            fields=BLEND_FIELDS,
+            watch=watch,
+            section=title,
         )
         for place, (pairs, model, share) in enumerate(mixed):
             named = sorted(pairs, key=sheet_inputs.pair_order)

@@ -1,6 +1,6 @@
 """What the book is held to: checks and their light, rules of inputs, rows that count, what stands outside of tables."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -9,7 +9,8 @@ from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
-from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
+from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, Field, Limits
+from gpuplanner.files.workbook.kit.sheets import SHEETS
 from gpuplanner.lazy_dataclass import dataclass
 
 CENT: Final = 0.01
@@ -49,36 +50,25 @@ def as_in_app(
 UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)
 """The named cell that counts inputs that are no number, or none that they can be: what stands on them is unknown."""
 CHANGES: Final = "advice_is_of"
-"""The named cell that says which inputs were changed."""
-LIGHT_ROW: Final = 3
-CHANGES_ROW: Final = LIGHT_ROW + 1
-LAST_COLUMN: Final = 8
-LEGEND: Final = (("Yellow: an input", "text.input"), ("Grey: change it in the app", "text.fixed"))
-"""What the colours of cells say; shown on sheets that have both, in cells that are neither."""
+"""The named cell that names the changed inputs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """What the book says of itself, as named cells: the light over all checks, and which inputs were changed."""
+    """The status of the book. checks: the named cell over all checks; changes: the changed inputs in words, a formula.
+
+    failed, changed: cells with the numbers of failed checks and changed inputs. number: of all checks. parts: by group
+    of checks, its number of checks and how many of them are not red, a formula. changed_cells: of the first changed
+    inputs, each in words, as exported and now; formulas.
+    """
 
     checks: Expr
     changes: Expr
-
-
-def write_light(book: Book, light: Expr, changes: Expr) -> Light:
-    """The one light of the Checks sheet at the top of the Summary, and what was changed below it."""
-    sheet, row = book.sheets[SUMMARY], LIGHT_ROW
-    book.write(SUMMARY, row, 0, "Checks", "strong")
-    book.write(SUMMARY, row, 1, light, "light")
-    add_light_colors(book, SUMMARY, row, 1, row, 1)
-    sheet.set_row(row, 20)
-    book.write(SUMMARY, CHANGES_ROW, 0, "Inputs", "strong.top")
-    sheet.merge_range(CHANGES_ROW, 1, CHANGES_ROW, LAST_COLUMN, "", book.style("wrapped"))
-    said = book.name(CHANGES, book.write(SUMMARY, CHANGES_ROW, 1, changes, "wrapped"))
-    add_change_color(book, SUMMARY, CHANGES_ROW, 1)
-    sheet.set_row(CHANGES_ROW, 70)
-    write_legend(book, SUMMARY, row, LAST_COLUMN - 1)
-    return Light(light, said)
+    failed: Expr
+    changed: Expr
+    number: int
+    parts: Mapping[str, tuple[int, Expr]]
+    changed_cells: Sequence[tuple[Expr, Expr, Expr]]
 
 
 def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
@@ -86,12 +76,6 @@ def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
     look = book.workbook.add_format({"font_color": AMBER})
     rule = {"type": "text", "criteria": "begins with", "value": "advice", "format": look}
     book.sheets[sheet].conditional_format(row, column, row, column, rule)
-
-
-def write_legend(book: Book, sheet: str, row: int, column: int) -> None:
-    """What yellow and grey cells are, in two neighbouring cells; they look so and are no inputs."""
-    for place, (words, style) in enumerate(LEGEND):
-        book.put_cell(sheet, row, column + place, words, f"{style}.legend")
 
 
 def add_light_colors(book: Book, sheet: str, *area: int) -> None:

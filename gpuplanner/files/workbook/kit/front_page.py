@@ -163,7 +163,6 @@ class FrontPage:
         target.set_header(f"&L&8{_kept(self.form.project)}&R&8{INTERNAL}")
         target.set_footer(f"&L&8&A&C&8{_kept(self.form.written)}&R&8Page &P of &N")
         target.print_area(0, 0, last_row, self.columns - 1)
-        target.has_own_pages = True
         if self.second:
             target.repeat_columns(0, REPEATED - 1)
             target.set_v_pagebreaks([self.second])

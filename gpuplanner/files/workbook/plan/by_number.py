@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.payments import owed_rows
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.files.workbook.answers.advice_sheet import SHEET, AdviceCells
+from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Content, Table
@@ -32,6 +32,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.looks import Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_ORDERS as SHEET
 from gpuplanner.files.workbook.plan.order_rows import Orders
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -120,7 +121,9 @@ def _orders(
     table = Table(
         book=named.book,
         sheet=SHEET,
-        row=advice.free_row,
+        row=named.book.title(
+            SHEET, "Each figure of the front sheets refers to one of these.", title="By number"
+        ),
         size=len(shown),
         fields=fields_of("by_number.order"),
         watch=Watch(title="Orders by number", values=True),
@@ -307,7 +310,10 @@ def _checks_of_orders(shown: Sequence[ShownOrder], table: Table, approval: Appro
         yield as_in_app(
             f"{order_number(row.listed.number)}: whole term, $", usd, known(here, added(here)), GROUP
         )
-    yield as_in_app("Commitment to approve now, $", approval.usd, table.range("now_usd").known_sum(), GROUP)
+    if approval.usd is not None:  # otherwise a rate is missing somewhere, and the sum is not known
+        yield as_in_app(
+            "Commitment to approve now, $", approval.usd, table.range("now_usd").known_sum(), GROUP
+        )
 
 
 def _checks_of_decisions(

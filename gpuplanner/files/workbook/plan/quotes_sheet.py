@@ -38,6 +38,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import QUOTES
 from gpuplanner.files.workbook.plan.order_rows import Orders
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -126,7 +127,6 @@ def _given(table: Table, place: int, given: Awarded, orders: Orders) -> None:
     table.fill(place, offer_id=given.offer.offer_id, remark=AsWritten(remark_of(given.offer)))
 
 
-SHEET = "Quotes"
 QUALIFIES, NO_RATE, TOO_FEW, TOO_MANY = "yes", "no rate", "too few GPUs", "only larger orders"
 PART = "for a part"
 OVER, TOO_LATE, OTHER_MODEL = "no longer valid", "starts later", "another GPU model"
@@ -182,7 +182,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     conditions = conditions_of(inputs.ground, inputs.advice.checks, inputs.generated_at_s)
     quotes = match_quotes(rows, inputs.project.offers, conditions)
     row = book.title(
-        SHEET,
+        QUOTES,
         "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
         "answers in the app.",
         "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
@@ -190,7 +190,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     )
     asked = Table(
         book=book,
-        sheet=SHEET,
+        sheet=QUOTES,
         row=row,
         size=len(rows),
         fields=ASKED_FIELDS,
@@ -198,7 +198,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         watch=ASKED_WATCH,
     )
     asked.widen()
-    book.sheets[SHEET].freeze_panes(asked.first_row, 1)
+    book.sheets[QUOTES].freeze_panes(asked.first_row, 1)
     below, watch, title = (
         asked.end_row + 3,
         Watch(title="Quotes that came back", values=True),
@@ -206,7 +206,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     )
     answers = Table(
         book=book,
-        sheet=SHEET,
+        sheet=QUOTES,
         row=below,
         size=len(quotes),
         fields=QUOTE_FIELDS,
@@ -223,7 +223,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         _put_best(asked, place, answers, named)
     if not quotes:
         said = NOTHING_ASKED if not rows else NOTHING_CAME
-        book.write(SHEET, answers.end_row, 0, said, "note")
+        book.write(QUOTES, answers.end_row, 0, said, "note")
     if rows:
         _sums(asked)
     if not quotes:

@@ -75,7 +75,7 @@ def test_its_figures_and_its_light_are_links(path, cells):
 
 
 def test_it_has_next_month_and_the_twelve_months_beside_each_other(path, cells):
-    formulas, summary = formulas_of(path)["Cover"], cells_of(path)["Summary"]
+    formulas, summary = formulas_of(path)["Cover"], cells_of(path)["Calc months"]
     of_summary = {text: _row(summary, text) for text in ("Next month", "Month 12", "12 months in total")}
     for text, row in of_summary.items():
         here = _row(cells, text)
@@ -89,7 +89,7 @@ def test_its_headings_have_the_sign_of_the_books_currency():
     for sheet in SHEETS[:2]:
         book.add_sheet(sheet)
     fields = (summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)
-    cover_sheet.write_horizons(book, Table(book=book, sheet="Summary", row=0, size=0, fields=fields), 0)
+    cover_sheet.write_horizons(book, Table(book=book, sheet="Calc months", row=0, size=0, fields=fields), 0)
     cover, summary = (book.told[sheet.name] for sheet in SHEETS[:2])
     headings = [cover[1, column] for column in range(4)]
     assert headings == [summary[0, column] for column in range(4)]

@@ -45,13 +45,13 @@ def test_every_input_is_watched(written):
     assert {sheet for sheet, _ in book.unwatched(book.inputs)} == {"Cover"}, (
         "two lines for the sender to fill in"
     )
-    legends = {("Summary", "H4"), ("Assumptions", "D1"), ("Advice", "F1"), _key_of(path, "Input: yours")}
+    legends = {("Calc months", "H4"), ("Assumptions", "D1"), ("Calc months", "F1"), _key_of(path, "Input: yours")}
     assert _cells(book.yellow) - _cells(book.inputs) == legends
 
 
 def test_every_grey_cell_is_watched_and_locked(written):
     path, book = written
-    legends = {("Summary", "I4"), ("Assumptions", "E1"), ("Advice", "G1"), _key_of(path, "Input of the app")}
+    legends = {("Calc months", "I4"), ("Assumptions", "E1"), ("Calc months", "G1"), _key_of(path, "Input of the app")}
     assert set(book.unwatched(book.fixed)) == legends
     assert not _cells(book.fixed) & _cells(book.inputs)
 
@@ -72,8 +72,8 @@ def test_nothing_is_changed_at_the_export(written):
     cells = cells_of(path)
     sheet, cell = names_of(path)["advice_is_of"]
     assert cells[sheet][cell].startswith("as exported")
-    assert cells["Summary"]["B4"].startswith("green")
-    assert not any(cells["Exported"].get(f"C{row}") for row in watched_book(path).rows)
+    assert cells["Calc months"]["B4"].startswith("green")
+    assert not any(cells["Check list"].get(f"C{row}") for row in watched_book(path).rows)
 
 
 @pytest.mark.long
@@ -111,7 +111,7 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
     assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected}
     assert all(sheets[name].protection.password is None for name in guarded)
-    assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contracts", "Prices"}
+    assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contract inputs", "Offer inputs"}
     for name in guarded:
         said = sheets[name].protection
         assert not (said.autoFilter or said.sort or said.formatColumns), (
@@ -141,7 +141,7 @@ def test_formulas_that_are_not_worked_out_again_are_named(tmp_path, monkeypatch)
 
     def line(path):
         write_workbook(evaluation_of(two_clusters_with_layers()), path, 0)
-        return openpyxl.load_workbook(path)["Exported"]["A3"].value
+        return openpyxl.load_workbook(path)["Check list"]["A3"].value
 
     assert "Offers (" not in line(tmp_path / "all.xlsx")
     monkeypatch.setattr(exported_sheet, "LOOKS_AT_MOST", 1)

@@ -11,7 +11,7 @@ from tests.files.workbook.recalculate import cells_of
 
 def test_terms_and_the_mix_are_those_of_the_app_on_a_sheet_of_their_own(fitted):
     evaluation, book = fitted
-    sheet = SheetCells(cells_of(book)["Terms"])
+    sheet = SheetCells(cells_of(book)["Calc workloads"])
     letters, head = sheet.column("Matching term")
     for row in TERM_MATCH.rows(evaluation):
         at = next(at for at in sheet.rows(A=row.name) if at > head)

@@ -84,7 +84,7 @@ FOUND = Waiting(
 
 
 def rows_of(path):
-    sheet = openpyxl.load_workbook(path, data_only=True)["Waiting"]
+    sheet = openpyxl.load_workbook(path, data_only=True)["Studies"]
     return [[cell for cell in line if cell is not None] for line in sheet.iter_rows(values_only=True)]
 
 

@@ -104,10 +104,10 @@ def test_on_random_projects(seed, tmp_path):
 @pytest.mark.long
 def test_another_rate_and_more_gpus_come_to_what_the_app_says(need_tool, small, tmp_path):
     evaluation, book = small
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     changes = {
-        ("Contracts", cells.under("GPUs", A="a-free")): 4.0,
-        ("Contracts", cells.under("Rate, $ per GPU-h", A="a-free")): 2.2,
+        ("Contract inputs", cells.under("GPUs", A="a-free")): 4.0,
+        ("Contract inputs", cells.under("Rate, $ per GPU-h", A="a-free")): 2.2,
     }
     [again] = Recalculator(need_tool("soffice"), tmp_path).recalculated(
         changed_copy(book, tmp_path / "changed.xlsx", changes)

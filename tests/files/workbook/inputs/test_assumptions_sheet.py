@@ -82,7 +82,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cells(path):
-    return SheetCells(cells_of(path)["Provenance"])
+    return SheetCells(cells_of(path)["Sources"])
 
 
 def under(cells, heading, first):

@@ -44,7 +44,7 @@ def test_every_sheet_fits_its_pages_across_at_a_size_that_can_be_read(book):
         page = book[sheet.name]
         row, last = _printed(page) if sheet.name != "Cover" else (0, 0)
         if sheet.name == "Cover" or row == LAST_ROW:  # which is not printed
-            assert sheet.name in ("Cover", "Demand", "Exported") or page.max_row <= FIRST_ROWS, sheet.name
+            assert sheet.name in ("Cover", "Demand", "Check list") or page.max_row <= FIRST_ROWS, sheet.name
             continue
         pixels = sum(
             page.column_dimensions[letters].width * PIXELS_PER_CHARACTER + 5
@@ -102,9 +102,9 @@ def test_a_book_is_printed_on_one_paper_and_its_workings_are_not(book):
         is_silent = row > 100_000 and not [cell for cell in page[row] if cell.value is not None]
         says_so = any(str(page.cell(at, 1).value).endswith(NOT_PRINTED) for at in (2, 3))
         assert is_silent == says_so, page.title
-        assert is_silent or page.title not in ("Demand", "Exported")
-    last, _ = _printed(book["Checks"])
-    words = [book["Checks"].cell(row, 1).value for row in range(1, last + 2)]
+        assert is_silent or page.title not in ("Calc demand", "Check list")
+    last, _ = _printed(book["Check list"])
+    words = [book["Check list"].cell(row, 1).value for row in range(1, last + 2)]
     assert "All checks" in words and str(words[last - FAILS_AT_MOST - 1]).startswith("What fails")
     assert words[last] is None, "the list of all checks begins below"
 
