@@ -34,6 +34,7 @@ from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write
 from gpuplanner.files.workbook.front.decisions_sheet import write_decisions
 from gpuplanner.files.workbook.front.orders_sheet import write_orders_page
 from gpuplanner.files.workbook.front.pages import Fronts, form_of
+from gpuplanner.files.workbook.front.savings_sheet import write_savings
 from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
@@ -278,9 +279,11 @@ def _write_sheets(
         numbered=numbered,
         advice=advice,
         comparison=comparison,
+        figures=summary.cells,
         saved=summary.horizons.cell("saved", list(Horizon).index(Horizon.TWELVE_MONTHS)),
     )
     write_orders_page(fronts)
+    write_savings(fronts)
     light = write_checks(
         book,
         inputs,

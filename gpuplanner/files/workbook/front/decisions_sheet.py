@@ -5,15 +5,24 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.brief.approval import ask
+from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
+from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows
-from gpuplanner.domain.figures.typed import amount
-from gpuplanner.domain.message import Text, joined
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.window import day_of
 from gpuplanner.domain.reports.orders import provider_words
-from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence, several
+from gpuplanner.files.workbook.front.pages import (
+    Fronts,
+    count_words,
+    listed,
+    money,
+    offered_words,
+    sentence,
+    several,
+)
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_light_colors
@@ -57,7 +66,7 @@ def write_decisions(fronts: Fronts, light: Light) -> None:
             table = _table(fronts, page, row, heading, listing)
             row = _sum_of_now(fronts, table) if listing is now else table.end_row
     row = _whole_plan(fronts, page, row)
-    page.across(row, 0, page.last, _note(fronts, (*now.shown, *later.shown)), "front_note")
+    page.across(row, 0, page.last, _note(fronts), "front_note")
     last = _approval(page, row + 2)
     page.finish(last, is_one_page=True)
 
@@ -255,26 +264,43 @@ def _checks_note(light: Light) -> Content:
 
 
 def _risks(fronts: Fronts) -> Iterator[Content]:
-    """Return the open risks: what prices rest on."""
+    """Return the open risks: what prices rest on, and what waiting for quotes costs."""
     numbered = fronts.numbered
     now = [one for one in numbered.listed if numbered.is_now(one)]
-    on_list = [one for one in now if not one.listed.is_quote]
-    if on_list:
-        days = sorted(
-            {
-                offer.as_of
-                for offer in fronts.inputs.project.offers
-                for one in on_list
-                if offer.offer_id == one.order.offer_id and offer.as_of
-            }
-        )
-        of = f" of {_iso_words(days[-1])}" if len(days) == 1 else ""
-        count = "All" if len(on_list) == len(now) else count_words(len(on_list)).capitalize()
-        whole = count_words(len(now)) if len(on_list) == len(now) else f"of the {count_words(len(now))}"
-        if len(now) == 1:
-            yield f"The order rests on a list price{of}, without a quote."
-        else:
-            yield f"{count} {whole} orders rest on list prices{of}, without a quote."
+    words = [_price_words(fronts, now)]
+    wait = fronts.inputs.evaluation.wait_for_quotes(usual_days(fronts.inputs.generated_at_s))
+    if wait is not None:
+        of = ""
+        if wait.usd is not None and numbered.approval.usd:
+            of = f", which is {100 * wait.usd / numbered.approval.usd:.1f}% of the commitment"
+        words.append(f"{fronts.book.in_currency(wait.text)}{of}.")
+        if wait.bridge_text is not None:
+            words.append(f"{fronts.book.in_currency(wait.bridge_text)}.")
+    if said := " ".join(filter(None, words)):
+        yield said
+
+
+def _price_words(fronts: Fronts, now: Sequence[ShownOrder]) -> str:
+    """Return how many orders of now rest on list prices, and of which day; empty where all have a quote."""
+    on_list = {one.order.offer_id for one in now if not one.listed.is_quote}
+    count = sum(not one.listed.is_quote for one in now)
+    if not count:
+        return ""
+    offers = [offer for offer in fronts.inputs.project.offers if offer.offer_id in on_list]
+    days = {offer.as_of for offer in offers}
+    day = next(iter(days)) if len(days) == 1 else None
+    of = f" of {_iso_words(day)}" if day else ""
+    if len(now) == 1:
+        return f"The order rests on a list price{of}, without a quote."
+    whole = count_words(len(now))
+    who = (
+        f"All {whole} orders rest"
+        if count == len(now)
+        else f"{count_words(count).capitalize()} of {whole} orders rest"
+    )
+    if count == 1:
+        who = who.replace("orders rest", "orders rests")
+    return f"{who} on list prices{of}, without a quote."
 
 
 def _iso_words(day: str) -> str:
@@ -367,21 +393,9 @@ def _whole_plan(fronts: Fronts, page: FrontPage, row: int) -> int:
     return row + 1
 
 
-def _note(fronts: Fronts, shown: Sequence[NextDecision]) -> str:
+def _note(fronts: Fronts) -> str:
     """Return how the savings are to be read, and what the plan does not have."""
-    words = [NOT_ADDED]
-    offered = [one for one in fronts.numbered.decided if one.kind == "saving" and not one.is_in_plan]
-    known_ones = [one for one in offered if one.usd_12_months]
-    if known_ones:
-        names = (f"{one.subject} ({fronts.book.in_currency(str(amount_words(one)))})" for one in known_ones)
-        words.append(f"Not in the plan: {listed(names)}.")
-    return " ".join(words)
-
-
-def amount_words(decision: NextDecision) -> Text:
-    """Return what a saving saves in twelve months."""
-    usd = amount(decision.usd_12_months)
-    return joined((usd,))
+    return " ".join(filter(None, (NOT_ADDED, offered_words(fronts))))
 
 
 def _approval(page: FrontPage, row: int) -> int:

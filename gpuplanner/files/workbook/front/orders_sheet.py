@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.plan.orders import together_words, vendors
 from gpuplanner.domain.commitment.words.terms import counted_term_words
@@ -10,7 +11,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports.orders import REASONS, name_served_model
-from gpuplanner.files.workbook.front.pages import STATUS, Fronts, sentence, several
+from gpuplanner.files.workbook.front.pages import Fronts, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.expressions import call, formula, known
@@ -22,9 +23,7 @@ FIELDS: Final = fields_of("front.orders")
 """The columns of both pages, in their order."""
 SECOND: Final = next(place for place, field in enumerate(FIELDS) if field.key == "pool")
 SUMMED: Final = ("gpus", "cash", "now_usd", "later_usd")
-TYPED: Final = ("Requisition sent", "PO sent", "Canceled")
-"""States that purchasing types."""
-OPEN_STATES: Final = ("Provider missing", "Quote first")
+OPEN_STATES: Final = tuple(str(STATUS_TITLES[code]) for code in (PROVIDER_MISSING, QUOTE_FIRST))
 MOST_SHARE: Final = 0.5
 """Of the new commitment with one provider: above it the row is amber."""
 
@@ -63,7 +62,7 @@ def write_orders_page(fronts: Fronts) -> None:
         )
     page.mark_due(table.area("order_by", "order_by"))
     page.mark_words(table.area("status", "status"), OPEN_STATES)
-    page.choice(table.area("status", "status"), [*map(str, STATUS.values()), *TYPED])
+    page.choice(table.area("status", "status"), list(map(str, STATUS_TITLES.values())))
     last = _put_providers(fronts, page, table.end_row + 1)
     page.finish(last, repeated_row=table.first_row - 1)
 
@@ -139,7 +138,7 @@ def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer:
         lead=None if offer is None or offer.lead_time_hours is None else offer.lead_time_hours / 24,
     )
     for key in ("status", "cost_center", "requisition", "quote_no", "po_no", "comment"):
-        table.put(key, place, STATUS[listed.status] if key == "status" else "")
+        table.put(key, place, STATUS_TITLES[listed.status] if key == "status" else "")
 
 
 def _price(is_quote: bool, offer: Offer | None) -> Text | None:

@@ -1,12 +1,10 @@
 """What all front pages are written from, and the words and formulas that several of them share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Final
 
-from gpuplanner.domain.commitment.listed_order import LATER, PROVIDER_MISSING, QUOTE_FIRST, READY
-from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book
@@ -18,19 +16,13 @@ from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
-STATUS: Final = {
-    PROVIDER_MISSING: NO_PROVIDER,
-    QUOTE_FIRST: worded("Quote first"),
-    READY: worded("Ready to order"),
-    LATER: worded("Later"),
-}
-"""What is to be done next for an order, by `ListedOrder.status`."""
+Part = Expr | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fronts:
-    """What front pages refer to. numbered: orders, decisions, contracts and providers by number; saved: what the plan
-    saves in twelve months."""
+    """What front pages refer to. numbered: orders, decisions, contracts and providers by number; figures: of the plan,
+    by their JSON names; saved: what the plan saves in twelve months."""
 
     book: Book
     form: PageForm
@@ -38,6 +30,7 @@ class Fronts:
     numbered: ByNumber
     advice: AdviceCells
     comparison: Comparison
+    figures: Mapping[str, Expr]
     saved: Expr
 
 
@@ -70,10 +63,18 @@ def money(book: Book, amount: Expr) -> Expr:
     )
 
 
-def sentence(*parts: Expr | str) -> Expr:
+def sentence(*parts: Part) -> Expr:
     """Return words and amounts in words as one text, of a formula that follows the amounts."""
     names = {f"part{place}": part for place, part in enumerate(parts)}
     return formula("&".join(f"{{{name}}}" for name in names), **names)
+
+
+def offered_words(fronts: Fronts) -> str:
+    """Return the savings that the plan does not have, with their $ in twelve months; empty without any."""
+    offered = [one for one in fronts.numbered.decided if one.kind == "saving" and not one.is_in_plan]
+    known_ones = [one for one in offered if one.usd_12_months]
+    names = [f"{one.subject} ({fronts.book.in_currency(f'${one.usd_12_months:,.0f}')})" for one in known_ones]
+    return f"Not in the plan: {listed(names)}." if names else ""
 
 
 def listed(words: Iterable[Text], at_most: int = 3) -> str:

@@ -20,9 +20,9 @@ MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.65}
 LINE: Final = 13.5
 """Points of a line of text, and of the space above and below it."""
 PADDING: Final = 4.5
-LETTERS_PER_CHARACTER: Final = 1.12
+LETTERS_PER_CHARACTER: Final = 1.22
 """Letters of 10 points that go into a character of a column's width."""
-BOLD_LETTERS_PER_CHARACTER: Final = 1.04
+BOLD_LETTERS_PER_CHARACTER: Final = 1.12
 DUE_DAYS: Final = 14
 """What is due within so many days is red."""
 LIGHT_COLORS: Final = {"green": "#1E7B34", "changed": "#9A5B00", "red": "#B3261E"}
