@@ -24,7 +24,8 @@ from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
+from gpuplanner.files.workbook.answers.cover_sheet import write_cover
+from gpuplanner.files.workbook.answers.method_sheet import write_method
 from gpuplanner.files.workbook.answers.studies_sheet import studies_of, write_studies
 from gpuplanner.files.workbook.answers.summary_sheet import write_summary
 from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums, write_window_use
@@ -236,7 +237,8 @@ def _write_sheets(
         if sheet.name != STUDIES or studies.are_there:
             book.add_sheet(sheet)
     tell(0.02)
-    named = assumptions_sheet.write_assumptions(book, inputs)
+    form = form_of(inputs, paper)
+    named = assumptions_sheet.write_assumptions(book, inputs, form)
     dates = write_dates(book, inputs)
     prices = prices_sheet.write_prices(book, inputs, named, dates.edges)
     contracts = write_contracts(named, dates)
@@ -274,7 +276,7 @@ def _write_sheets(
     numbered = by_number.write_by_number(named, orders, contracts.table, advice)
     fronts = Fronts(
         book=book,
-        form=form_of(inputs, paper),
+        form=form,
         inputs=inputs,
         numbered=numbered,
         advice=advice,
@@ -306,7 +308,7 @@ def _write_sheets(
     write_decisions(fronts, light)
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
-    write_method(book, inputs, light)
+    write_method(book, inputs, light, form)
     write_cover(book, inputs, summary, light)
     book.sheets[DECISIONS].activate()
     tell(0.6)

@@ -1,26 +1,20 @@
 """Cover and Method: what the book is, its light and key figures, how to use it, what it works out itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
-from gpuplanner.domain.demand.rule_preview import rule_words
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
-from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.savings import HORIZONS
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.system.user_files import resource_path, rows_of
+from gpuplanner.files.system.user_files import rows_of
 from gpuplanner.files.workbook.answers import summary_sheet
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
-from gpuplanner.files.workbook.kit.checks import CHANGES, Light, add_change_color, add_light_colors
-from gpuplanner.files.workbook.kit.expressions import DASH, of_the_book
-from gpuplanner.files.workbook.kit.sheets import COVER, MEANINGS, METHOD_AND_CHECKS, SHEETS, Group, Sheet
+from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
+from gpuplanner.files.workbook.kit.sheets import COVER, MEANINGS, SHEETS, Group, Sheet
 from gpuplanner.version import __version__
 
 COLUMNS: Final = 5
@@ -95,7 +89,7 @@ def _head(book: Book, inputs: Inputs, light: Light) -> int:
     add_light_colors(book, COVER, 4, 1, 4, 1)
     book.write(COVER, 5, 0, "Inputs", "strong.top")
     sheet.merge_range(5, 1, 5, COLUMNS - 1, "", book.style("wrapped"))
-    book.write(COVER, 5, 1, of_the_book(CHANGES, light.changes.value), "wrapped")
+    book.write(COVER, 5, 1, light.changes, "wrapped")
     sheet.set_row(5, 2 * LINE)
     add_change_color(book, COVER, 5, 1)
     return 7
@@ -213,136 +207,3 @@ def _across(book: Book, row: int, column: int, words: str, style: str, letters: 
     book.sheets[COVER].merge_range(row, column, row, COLUMNS - 1, "", book.style(style))
     book.write(COVER, row, column, words, style)
     book.sheets[COVER].set_row(row, LINE * ceil(len(words) / letters) + 1.5)
-
-
-def write_method(book: Book, inputs: Inputs, light: Light) -> None:
-    """Write the sheet; lines about what this very project has come last."""
-    row = book.title(METHOD_AND_CHECKS)
-    book.name(CHANGES, book.write(METHOD_AND_CHECKS, row, 1, light.changes, "wrapped"))
-    row += 2
-    book.sheets[METHOD_AND_CHECKS].set_column(0, 0, 30)
-    book.sheets[METHOD_AND_CHECKS].set_column(1, 1, 110)
-    book.sheets[METHOD_AND_CHECKS].freeze_panes(2, 0)
-    for heading, lines in (
-        *_sections(),
-        *((("Class rules of your own", rule_lines(inputs.project.rules)),) if inputs.project.rules else ()),
-        ("Data quality of the log", quality_lines(inputs.project.jobs.quality)),
-        ("In this book", _notes(inputs)),
-    ):
-        book.write(METHOD_AND_CHECKS, row, 0, heading, "strong.wrapped")
-        for line in lines:
-            book.write(METHOD_AND_CHECKS, row, 1, line, "wrapped")
-            book.sheets[METHOD_AND_CHECKS].set_row(row, 15 * (1 + len(line) // 115))
-            row += 1
-        row += 1
-
-
-def _sections() -> Iterator[tuple[str, list[str]]]:
-    """What is said of every book, by heading: in the file each paragraph stands behind a dash, and sections are parted
-    by an empty line."""
-    told = resource_path("method.txt").read_text(encoding="utf-8").format(plan=titles.THE_PLAN)
-    for section in told.strip().split("\n\n"):
-        heading, *paragraphs = section.split("\n- ")
-        yield heading, [" ".join(paragraph.split()) for paragraph in paragraphs]
-
-
-def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
-    """The planner's own rules, in the order in which they decide."""
-    return (
-        "The first that matches a workload decides its class; labels stand above them, the shipped rules below.",
-        *(
-            f"{place}. {rule_words(rule)}{f': {rule.subtype}' if rule.subtype else ''}"
-            for place, rule in enumerate(rules, 1)
-        ),
-    )
-
-
-def quality_lines(quality: DataQuality | None) -> list[str]:
-    """What the log says and what it leaves out, a line each; over the whole log, not only the window."""
-    if quality is None:
-        return ["Not known: the log was imported before this was counted, or there is none."]
-
-    shares = quality.shares
-
-    def share(key: str) -> str:
-        """A share in percent; a dash for unknown."""
-        value = shares[key]
-        return DASH if value is None else f"{value:.1%}"
-
-    lines = [
-        f"{quality.jobs:,} jobs; {share('time_coverage')} of the {quality.hours:,} hours from the first to the "
-        "last event have a job.",
-        f"Of jobs: {share('id_coverage')} have an id, {share('name_coverage')} a name, "
-        f"{share('user_coverage')} a user or account; {share('naive_time_share')} have times without a "
-        f"zone, {share('zero_length_share')} have no length.",
-        f"Of GPU-hours: {share('gpu_model_coverage')} have a GPU model, {share('activity_coverage')} an "
-        "activity.",
-        f"Gaps: {quality.gap_hours:,} hours. A gap is {GAP_RULE}.",
-    ]
-    lines += [
-        f"Gap of {gap.hours:,} hours: {iso_utc(gap.start_s)} to {iso_utc(gap.end_s)}." for gap in quality.gaps
-    ]
-    lines += [
-        f"Suspicious value, {value.field}: {value.value}, in {value.count:,} rows or places."
-        for value in quality.suspicious
-    ]
-    if quality.long_running:
-        lines.append(f"Jobs said to be running for over two months: {quality.long_running:,}.")
-    if quality.clock_skew:
-        lines.append(f"Rows that end less than an hour before they start: {quality.clock_skew:,}.")
-    return lines
-
-
-def _notes(inputs: Inputs) -> list[str]:
-    """What is particular to this plan, a sentence each.
-
-    What a reader must know to work the figures out again.
-    """
-    project, notes = inputs.project, []
-    if inputs.scenario.greenfield:
-        notes.append(
-            f"{HYPOTHETICAL} The plan leaves existing contracts out; spend now and doing nothing keep them."
-        )
-    if inputs.scenario.hand_layers:
-        pools = sorted({f"{pool} {model_words(model)}" for pool, model in inputs.scenario.hand_layers})
-        notes.append("Sizes set by hand in the app: " + ", ".join(pools) + ".")
-    if inputs.scenario.advised_around:
-        pools = sorted({f"{pool} {model_words(model)}" for pool, model in inputs.scenario.advised_around})
-        notes.append("Of these, only some terms are held and the rest is advised: " + ", ".join(pools) + ".")
-    limited = [offer.offer_id for offer in project.offers if offer.max_gpus is not None]
-    if limited:
-        notes.append("Offers with a maximum, shared among pools by the app: " + ", ".join(limited) + ".")
-    if project.mappings:
-        worth = (
-            f"1 {mapping.offer_model} does the work of {mapping.ratio:g} {mapping.gpu_model}"
-            + (f" ({mapping.pool})" if mapping.pool else "")
-            for mapping in project.mappings
-        )
-        notes.append(
-            "GPU models that may serve others (ratios on Prices): "
-            + ", ".join(worth)
-            + ". GPUs and rates of a layer "
-            "are for the row's model; what is paid for and requested is whole GPUs of the offer's."
-        )
-    untyped = sorted({key.cluster for key in inputs.plan if key.gpu_model is None})
-    if untyped:
-        notes.append("Clusters with jobs of unknown GPU model: " + ", ".join(untyped) + ".")
-    if inputs.assumptions.recency_half_life_days is not None:
-        notes.append(
-            "Hours are weighted by recency (column Weight of Demand); GPU-hours, means, p95 and "
-            "peaks of Pools never are."
-        )
-    if inputs.evaluation.outlook is None:
-        notes.append(
-            "Written before the outlook was there: the cost of separation is unknown. Export again to have it."
-        )
-    notes.append(
-        "The sheet Dates has the parts that contracts, workloads and steps cut the months into, and who is there when; "
-        "Demand has it hour by hour as values. Factors of demand, which model serves jobs of unknown model, and what "
-        "separate pools cost are as exported."
-    )
-    missing = [row.contract_id for row in project.contracts if not row.rate]
-    missing += [offer.offer_id for offer in project.offers if not offer.rate]
-    if missing:
-        notes.append("Rates that need a quote: " + ", ".join(missing) + ".")
-    return notes or ["Nothing out of the ordinary."]

@@ -589,6 +589,8 @@ LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""
 ENDLESS: Final = 100_000_000
 """What stands for no end, or no rate, is this or more: a sum with it would tell nothing of the rest."""
+UNCHANGED: Final = "No input was changed since the export."
+CHANGED_WORDS: Final = "Changed inputs: "
 LISTED: Final = 10
 """Changes that Method and checks names; of more it says how many."""
 
@@ -824,7 +826,7 @@ def changes_in_words(
     is_whole: of each month 1, or 0 where it is a dash because a contract moved; usd: amounts of the months, of which
     those that were known are dashes too where a rate is gone.
     """
-    unchanged = "as exported: the advice is of the inputs in this book"
+    unchanged = UNCHANGED
     if not exported.numbers:
         return of_the_book(f'"{unchanged}"', unchanged)
 
@@ -835,7 +837,7 @@ def changes_in_words(
 
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
-    text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
+    text = f'IF({exported.total}=0,"{unchanged}","{CHANGED_WORDS}"&{named}&{more})'
     known = sum(len(one.numbers()) - one.unknown for one in usd)
     gone = f'IF(COUNT({",".join(one.text for one in usd)})<{known},". Dashes of months: {no_rate}","")'
     dashes = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {moved}",{gone})'

@@ -74,7 +74,7 @@ class Light:
 def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
     """Colour the line on changed inputs where there are any."""
     look = book.workbook.add_format({"font_color": AMBER})
-    rule = {"type": "text", "criteria": "begins with", "value": "advice", "format": look}
+    rule = {"type": "text", "criteria": "begins with", "value": "Changed", "format": look}
     book.sheets[sheet].conditional_format(row, column, row, column, rule)
 
 
@@ -83,6 +83,14 @@ def add_light_colors(book: Book, sheet: str, *area: int) -> None:
     column, last row and column."""
     for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
+        rule = {"type": "text", "criteria": "begins with", "value": word, "format": look}
+        book.sheets[sheet].conditional_format(*area, rule)
+
+
+def add_light_fills(book: Book, sheet: str, *area: int) -> None:
+    """Fill a cell with the color of the status that it names. area: first row and column, last row and column."""
+    for word, color in (("Green", GREEN), ("Changed", AMBER), ("Red", RED)):
+        look = book.workbook.add_format({"bg_color": color})
         rule = {"type": "text", "criteria": "begins with", "value": word, "format": look}
         book.sheets[sheet].conditional_format(*area, rule)
 
@@ -121,11 +129,14 @@ def take_between(
     high: float,
     *,
     is_whole: bool = False,
+    is_share: bool = False,
     or_unknown: bool = False,
     but: Collection[int] = (),
 ) -> None:
     """A number between two, in one row or in all. but: rows that take nothing."""
     kind, words = "integer" if is_whole else "decimal", f"Enter a number from {low:,.10g} to {high:,.10g}."
+    if is_share:
+        words = f"Enter a share between {low * 100:.10g}% and {high * 100:.10g}%."
     rule = {"validate": kind, "criteria": "between", "minimum": low, "maximum": high}
     _take(table, key, rule, words, Limits(low, high, or_unknown), place, but)
 

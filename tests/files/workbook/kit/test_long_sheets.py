@@ -153,7 +153,7 @@ def test_a_checked_file_refuses_once():
 def test_a_formula_that_is_spelt_once_for_a_column_is_written_in_each_row_as_by_itself() -> None:
     """Also where a cell of another row, an area or another sheet has the number of the row."""
     references = References()
-    references.add("Prices", NumberedRows(3, 40, frozenset("BC"), "C"))
+    references.add("Offer inputs", NumberedRows(3, 40, frozenset("BC"), "C"))
     shapes = (
         "Long!$B${row}*Long!$C${row}", "Long!$B${row}+Long!$B$7", "SUM(Long!$B$2:$B${row})",
         "SUM(Long!$B${row}:$D${row})", "Prices!$B$7/Long!$B${row}", "Prices!$B${row}-1", "{row}+7",
