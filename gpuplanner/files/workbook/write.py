@@ -32,6 +32,7 @@ from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
 from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+from gpuplanner.files.workbook.front.contracts_page import write_contracts_page
 from gpuplanner.files.workbook.front.decisions_sheet import write_decisions
 from gpuplanner.files.workbook.front.orders_sheet import write_orders_page
 from gpuplanner.files.workbook.front.pages import Fronts, form_of
@@ -286,6 +287,7 @@ def _write_sheets(
     )
     write_orders_page(fronts)
     write_savings(fronts)
+    write_contracts_page(fronts)
     light = write_checks(
         book,
         inputs,
