@@ -107,14 +107,13 @@ def write_workbook(
     is_cancelled: Callable[[], bool] | None = None,
     is_told: bool = False,
     waiting: Waiting | None = None,
-    waits: Evaluation | None = None,
 ) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
     stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what. waiting: how long
-    jobs wait, where it is known. waits: the plan that waits for the quotes of a request written with the book.
+    jobs wait, where it is known.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
@@ -132,7 +131,7 @@ def write_workbook(
 
     evaluation = with_waiting(evaluation, waiting)
     header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
-    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits)
+    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting)
     book = _written(path, generated_at_s, write, header, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
@@ -201,15 +200,10 @@ def _written(
 
 
 def _write_sheets(
-    evaluation: Evaluation,
-    generated_at_s: int,
-    tell: OnShare,
-    waiting: Waiting | None,
-    waits: Evaluation | None,
-    book: Book,
+    evaluation: Evaluation, generated_at_s: int, tell: OnShare, waiting: Waiting | None, book: Book
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s, waits)
+    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s)
     for sheet in SHEETS:
         book.add_sheet(sheet)
     tell(0.02)
