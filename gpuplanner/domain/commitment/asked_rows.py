@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.demand.slicing import asked_block
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.recursion.rates import committed_offers
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import amount, significant, whole
@@ -50,6 +50,11 @@ class AskedRow:
     terms: int = 1
     until_s: int | None = None
     asked_as: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def number(self) -> int:
+        """The number of its order."""
+        return int(self.name[1:])
 
     @property
     def is_soonest(self) -> bool:
@@ -102,30 +107,53 @@ class Asking(RequestDays):
 
     def order_day_s(self, order: Order) -> int:
         """The first day on which it can be placed, none before that of the plan; that itself where nobody is asked."""
-        own_s = max(day_of(order.order_by_s), self.today_s)
-        return own_s if order.is_bought else max(own_s, self.orders_from_s)
+        return self._own_s(order) if order.is_bought else self._decided_s(order)
 
-    def start_s(self, order: Order) -> int:
-        """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
-        placed_s, own_s = self.order_day_s(order), max(day_of(order.start_s), self.today_s)
-        if not self.is_too_late(order):
-            return own_s
-        lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
-        return max(own_s, day_of(placed_s + lead_s))
+    def own_start_s(self, order: Order) -> int:
+        """The day on which it starts in the plan, where it is placed today at the earliest."""
+        return self._start_placed_s(order, self._own_s(order))
+
+    def quoted_start_s(self, order: Order) -> int:
+        """The day on which it starts if it waits for a quote, whatever its term is and whoever sells it."""
+        return self._start_placed_s(order, self._decided_s(order))
 
     def is_too_late(self, order: Order) -> bool:
         """Whether replies are decided on only after the last day to order it."""
         return self.order_day_s(order) > day_of(order.order_by_s)
+
+    def _start_placed_s(self, order: Order, placed_s: int) -> int:
+        """The day on which it starts if it is placed on a day: its lead later, but not before that of the plan."""
+        own_s = max(day_of(order.start_s), self.today_s)
+        if placed_s <= day_of(order.order_by_s):
+            return own_s
+        lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
+        return max(own_s, day_of(placed_s + lead_s))
+
+    def _own_s(self, order: Order) -> int:
+        return max(day_of(order.order_by_s), self.today_s)
+
+    def _decided_s(self, order: Order) -> int:
+        return max(self._own_s(order), self.orders_from_s)
+
+
+def is_short(order: Order) -> bool:
+    """Whether an order is for a month at most, so that it can bridge the time until others are placed."""
+    return order.term_days * DAY_S <= BRIDGE_S if order.term_days else order.term_months <= 1
 
 
 REPLY_DAYS: Final = 14
 DECIDE_DAYS: Final = 5
 
 
-def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
+def usual_days(today_s: int) -> RequestDays:
     """The days of a request that is sent on a day (epoch seconds) and says nothing else of them."""
     sent_s = day_of(today_s)
-    return asking_in(RequestDays(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S), offers)
+    return RequestDays(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S)
+
+
+def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
+    """The same, with the leads of what is on offer."""
+    return asking_in(usual_days(today_s), offers)
 
 
 def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:
@@ -145,7 +173,7 @@ def asked_rows(
     today_s: int,
     asking: Asking | None = None,
 ) -> tuple[AskedRow, ...]:
-    """Every listed order whose terms are not over in exactly one row, by number.
+    """Every listed order whose terms are not over in exactly one row, by number; none that is ordered at list price.
 
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
     today_s: no row starts before this day, epoch seconds; asking: nor before replies are decided on. Source:
@@ -154,10 +182,12 @@ def asked_rows(
     rows = []
     for listed in listed_orders:
         orders = tuple(order for order in listed.orders if not is_over(order, today_s))
-        if not orders:
+        if not orders or listed.is_at_list_price:
             continue
         first, model = orders[0], orders[0].offer_gpu_model or ""
-        start_s = max(day_of(first.start_s), day_of(today_s)) if asking is None else asking.start_s(first)
+        start_s = (
+            max(day_of(first.start_s), day_of(today_s)) if asking is None else asking.quoted_start_s(first)
+        )
         node = node_gpus.get(model, 1)
         terms = _terms(orders, start_s)
         last_s = max(orders[-1].end_s, start_s + terms * round(first.term_hours * HOUR_S)) - 1

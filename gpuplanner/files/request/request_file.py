@@ -10,8 +10,9 @@ from gpuplanner.domain.commitment import asked_rows, order_days
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.files.request import request_form
@@ -167,7 +168,14 @@ class _Page:
 
     def blank(self, row: int, place: int, kind: request_form.Kind, given: str = "") -> None:
         """A cell of the vendor, with what it holds already."""
-        look = self.look({**_FILLED, "num_format": _FORMATS[kind], "align": _ALIGNED.get(kind, "left")})
+        look = self.look(
+            {
+                **_FILLED,
+                "num_format": _FORMATS[kind],
+                "align": _ALIGNED.get(kind, "left"),
+                "indent": 0 if kind in _ALIGNED else 1,
+            }
+        )
         self._last_row = max(self._last_row, row)
         if given:
             self.sheet.write_string(row, place, safe_text(given), look)
@@ -235,7 +243,7 @@ def _write_head(page: _Page, request: Request, vendor: str) -> int:
             row + number, 1, row + number, len(_HEAD_WIDTHS) - 1, "", page.look({**look, "text_wrap": True})
         )
         page.text(row + number, 1, sentence, {**look, "text_wrap": True})
-        page.sheet.set_row(row + number, 16 * (1 + len(sentence) // 125))
+        page.sheet.set_row(row + number, 18 * (1 + len(sentence) // 145))
     return len(_HEAD_WIDTHS)
 
 
@@ -273,7 +281,7 @@ def _write_row(page: _Page, at: int, row: asked_rows.AskedRow, asked: Mapping[st
             page.formula(at, place, _total(at, row), {**_LINE, "bold": True})
         else:
             bold = {"bold": True} if column.key == "request" else {}
-            left = {"align": "left"} if column.kind == "date" else {}
+            left = {} if column.kind in _ALIGNED else {"align": "left", "indent": 1}
             look = {**_LINE, "text_wrap": True, **left, **bold}
             page.value(at, place, column.kind, asked[column.key], look)
     is_long = any(len(str(asked[key])) > _WIDTHS[key] for key in ("request", "interconnect", "gpu_model"))
@@ -321,7 +329,7 @@ def _write_headings(
             heading = request_form.FOR_REQUEST
         elif is_vendors and column.key == "total":
             heading = ""
-        right = {"align": "right"} if column.kind in _ALIGNED else {}
+        right = {"align": "right"} if column.key == "gpus" else {"align": "left", "indent": 1}
         fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
         page.text(row, place, heading, {**_HEADING, **fill, **right})
 
@@ -347,7 +355,7 @@ def _write_questions(page: _Page, request: Request, vendor: str) -> int:
         page.text(row, 1, question.text, {**_LINE, "text_wrap": True})
         page.text(row, 2, question.weight, _LINE)
         page.blank(row, 3, "text")
-        page.sheet.set_row(row, 20 if len(question.text) <= 75 else 30)
+        page.sheet.set_row(row, 22 if len(question.text) <= 85 else 32)
     page.sheet.freeze_panes(_HEADINGS_ROW + 1, 0)
     page.sheet.repeat_rows(_HEADINGS_ROW)
     return len(_QUESTION_WIDTHS)
@@ -552,22 +560,27 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
         asked_rows.asked_words(request.rows),
         usd,
         now,
-        too_late_words(request),
+        too_late_words(request, evaluation),
         asked_rows.calendar_words(request.rows),
         owned,
     )
     return joined(filter(None, sentences), " ")
 
 
-def too_late_words(request: Request) -> Message:
-    """What is to be ordered before replies are decided on; no words where nothing is."""
+def too_late_words(request: Request, evaluation: Evaluation) -> Message:
+    """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any."""
     late = [row for row in request.rows if request.asking.is_too_late(row.orders[0])]
     if not late:
         return NO_WORDS
+    numbers = joined((row.name for row in late), ", ")
+    wait = evaluation.wait_for_quotes(request.asking.days)
+    waits = [wait and wait.of(row.number) for row in late]
+    usd = known_sum(one.usd if one else None for one in waits)
+    if usd is None:
+        return worded("Too late for {orders}: order at list price, or wait.", orders=numbers)
+    most = amount(usd)
     return worded(
-        "Too late for {orders}: order at list price, or wait until {day}.",
-        orders=joined((row.name for row in late), ", "),
-        day=day(request.asking.orders_from_s),
+        "Too late for {orders}: order at list price, or wait (at most {usd}).", orders=numbers, usd=most
     )
 
 
