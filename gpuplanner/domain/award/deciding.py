@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_orders import list_orders
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.evaluation import Evaluation, without_answers
+from gpuplanner.domain.evaluation import Evaluation, with_outlook, without_answers
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_history import UNKNOWN_MARKET, MarketRange, is_far
@@ -39,8 +39,7 @@ def decide(
     ground = ground_of(
         project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advised.classes
     )
-    question = without_answers(evaluation)
-    rows = asked_on(question, today_s)
+    rows = asked_on(evaluation, today_s)
     conditions = conditions_of(ground, evaluation.advised.checks, today_s, max_prepaid)
     offers = sold_in_units(project, ground.assumptions.unit).offers
     quoted = quotes_among(offers)
@@ -53,7 +52,7 @@ def decide(
         award,
         quotes=quotes,
         unread=unread_answers(project.intake),
-        unasked=unasked_words(question.advised.orders, project.offers),
+        unasked=unasked_words(evaluation.advised.orders, project.offers),
         benchmarks=benchmarks_of(rows, listed, replace(conditions, needs_vendor=False)),
         gone=_gone(rows, quoted),
     )
@@ -110,9 +109,19 @@ def compare_with_market(quote: Quote, market_of: MarketOf, evaluation: Evaluatio
 def asked_on(evaluation: Evaluation, today_s: int, asking: Asking | None = None) -> tuple[AskedRow, ...]:
     """The rows of an evaluation with its advice; today_s, asking: as of `asked_in`.
 
-    Answers that came back change nothing of it. Errors: ValueError where there is no advice yet.
+    Answers that came back change nothing of it: the rows are of the plan without them, with the numbers that were
+    asked for, else those that such a plan has. Errors: ValueError where there is no advice yet.
     """
-    evaluation = without_answers(evaluation)
+    question = without_answers(evaluation)
+    rows = _rows_of(question, today_s, asking)
+    is_numbered = all(any(name == row.name for _, name in row.asked_as) for row in rows)
+    if question is evaluation or evaluation.outlook is None or is_numbered:
+        return rows
+    return _rows_of(with_outlook(question), today_s, asking)
+
+
+def _rows_of(evaluation: Evaluation, today_s: int, asking: Asking | None) -> tuple[AskedRow, ...]:
+    """The rows of an evaluation without answers."""
     project = evaluation.in_parts.project
     pools = evaluation.figures.workload_pools
     ground = ground_of(project, evaluation.plan, pools, AdviceCache(), evaluation.advised.classes)

@@ -450,7 +450,7 @@ def as_asked(rows: Sequence[AskedRow], sent: Sequence[SentRow]) -> tuple[AskedRo
         if place not in names:
             names[place] = order_number(after := after + 1)
         numbered.append(replace(row, name=names[place], asked_as=tuple(asked_as.get(place, ()))))
-    return tuple(numbered)
+    return tuple(sorted(numbered, key=lambda row: row.number))
 
 
 def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[str, SentRow]) -> dict[int, str]:
