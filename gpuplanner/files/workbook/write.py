@@ -127,7 +127,6 @@ def write_workbook(
     is_cancelled: Callable[[], bool] | None = None,
     is_told: bool = False,
     waiting: Waiting | None = None,
-    waits: Evaluation | None = None,
     paper: str = "a4",
 ) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
@@ -135,8 +134,8 @@ def write_workbook(
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
     stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what. waiting: how long
-    jobs wait, where it is known. waits: the plan that waits for the quotes of a request written with the book.
-    paper: a4 or letter, of the front pages.
+    jobs wait, where it is known. paper: a4 or letter, of the front
+    pages.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
@@ -153,7 +152,7 @@ def write_workbook(
             on_progress(share, "Writing the workbook")
 
     evaluation = with_waiting(evaluation, waiting)
-    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits, paper)
+    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, paper)
     book = _written(path, generated_at_s, write, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
@@ -227,12 +226,11 @@ def _write_sheets(
     generated_at_s: int,
     tell: OnShare,
     waiting: Waiting | None,
-    waits: Evaluation | None,
     paper: str,
     book: Book,
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s, waits)
+    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s)
     studies = studies_of(inputs, waiting)
     for sheet in SHEETS:
         if sheet.name != STUDIES or studies.are_there:
