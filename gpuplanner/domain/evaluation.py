@@ -28,8 +28,9 @@ from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, busi
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment import history
+from gpuplanner.domain.commitment.asked_rows import asking_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.listed_order import ListedOrder, with_choices
 from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -38,6 +39,7 @@ from gpuplanner.domain.commitment.plan.decisions import decide, may_decide
 from gpuplanner.domain.commitment.plan.month_advice import advise_in_month, with_cards
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
+from gpuplanner.domain.commitment.quote_wait import WaitForQuotes, quote_discount, wait_for_quotes
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
@@ -58,13 +60,16 @@ from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model import amounts, gpu_family, intake
+from gpuplanner.domain.model import amounts, gpu_family
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario, WholeDecisions
 from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.project import Project, while_asking, with_nodes
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
+from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 
@@ -188,7 +193,6 @@ class Evaluation:
     months: the whole log by calendar month; None if not calculated.
     worths: by offer_id, the break-even rate of an offered term, $ per GPU-hour, or the reason for none.
     waits: checks of a replay of the log with the plan's GPUs; none without a replay.
-    of_plan: orders of the plan itself by number, if this is the plan that waits for quotes.
     """
 
     project: Project
@@ -202,7 +206,6 @@ class Evaluation:
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
     waits: tuple[Check, ...] = ()
-    of_plan: tuple[ListedOrder, ...] = ()
 
     def __post_init__(self) -> None:
         """Put the advice's whole decisions into the plan of the figures."""
@@ -233,8 +236,24 @@ class Evaluation:
 
     @property
     def listed_orders(self) -> tuple[ListedOrder, ...]:
-        """The orders of the plan by number; empty before the outlook, which numbers them."""
-        return self.of_plan if self.outlook is None else self.outlook.listed_orders
+        """The orders of the plan by number, with the user's choices; empty before the outlook, which numbers them."""
+        listed = () if self.outlook is None else self.outlook.listed_orders
+        plan = next((plan for plan in self.project.scenarios if plan.name == self.scenario), None)
+        return listed if plan is None else with_choices(listed, plan)
+
+    def wait_for_quotes(self, days: RequestDays) -> WaitForQuotes | None:
+        """Return what waiting for the quotes of a request costs; None if no order waits, or before the advice.
+
+        None too for a plan without a calendar. days: of the request, such as `asked_rows.usual_days`.
+        Source: docs/formulas/savings.md, Waiting for quotes.
+        """
+        project = self.in_parts.project
+        if self.advice is None or not has_calendar(project.plan_window.end_s):
+            return None
+        discount = quote_discount(project.offers, project.earlier_offers)
+        asking = asking_in(days, project.offers)
+        supplies = {(row.pool, row.gpu_model): row.supply for row in self.advice.pools}
+        return wait_for_quotes(self.listed_orders, asking, supplies, discount)
 
     @property
     def in_parts(self) -> "Evaluation":
@@ -512,20 +531,18 @@ def with_outlook(of: Evaluation) -> Evaluation:
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
-def waiting_for(of: Evaluation, days: intake.RequestDays) -> Evaluation:
-    """Return the evaluation with the advice that waits for an RFQ; itself if it already does.
+def without_answers(of: Evaluation) -> Evaluation:
+    """Return the evaluation that vendors are asked from: without their answers, and without waiting for any; itself if
+    nothing came back.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
-    if of.advice is None or of.project.request_days == days:
+    offers = tuple(offer for offer in of.project.offers if answered_row(offer) is None)
+    if of.advice is None or (of.project.request_days is None and len(offers) == len(of.project.offers)):
         return of
-    project = while_asking(of.project, days)
+    project = while_asking(replace(of.project, offers=offers))
     return replace(
-        of,
-        project=project,
-        advice=advise_plan(project, with_decisions(of.figures, None)),
-        outlook=None,
-        of_plan=of.listed_orders,
+        of, project=project, advice=advise_plan(project, with_decisions(of.figures, None)), outlook=None
     )
 
 

@@ -1,6 +1,6 @@
 """A plan as text in a terminal: layers, verdicts, orders, checks and totals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -9,6 +9,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import dollars, dollars_of, listed_rows, percent, report_text, signed
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
@@ -144,7 +145,17 @@ def decisions_text(evaluation: Evaluation) -> str:
         for decision in listed_rows(NEXT_DECISIONS, outlook.open_decisions)
         if decision.reason
     )
-    return "\n".join(filter(None, (titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE), *reasons)))
+    table_text = titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE)
+    return "\n".join(filter(None, (table_text, *reasons, *_quotes_lines(evaluation))))
+
+
+def _quotes_lines(evaluation: Evaluation) -> Iterator[str]:
+    """What waiting for quotes costs if they are asked for on the plan's first day, and what is cheaper."""
+    wait = evaluation.wait_for_quotes(usual_days(evaluation.project.plan_window.end_s))
+    if wait is not None:
+        yield one_line(f"  {wait.text}.")
+        if wait.bridge_text is not None:
+            yield one_line(f"  {wait.bridge_text}.")
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.errors import Cancelled
@@ -31,15 +32,24 @@ from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
 from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+from gpuplanner.files.workbook.front.contracts_page import write_contracts_page
+from gpuplanner.files.workbook.front.decisions_sheet import write_decisions
+from gpuplanner.files.workbook.front.orders_sheet import write_orders_page
+from gpuplanner.files.workbook.front.pages import Fronts, form_of
+from gpuplanner.files.workbook.front.savings_sheet import write_savings
 from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
 from gpuplanner.files.workbook.kit import cells, figure_cells
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.front_page import PageForm
-from gpuplanner.files.workbook.kit.sheets import COVER, SHEETS, STUDIES, Group, Sheet
-from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
-from gpuplanner.version import __version__
+from gpuplanner.files.workbook.kit.sheets import DECISIONS, SHEETS, STUDIES, Group, Sheet
+from gpuplanner.files.workbook.plan import (
+    by_number,
+    commitment_sheet,
+    comparison_sheet,
+    order_rows,
+    quotes_sheet,
+)
 
 
 # The file that a workbook is packed into: every write asks first whether the planner still wants it.
@@ -117,14 +127,15 @@ def write_workbook(
     is_cancelled: Callable[[], bool] | None = None,
     is_told: bool = False,
     waiting: Waiting | None = None,
-    waits: Evaluation | None = None,
+    paper: str = "a4",
 ) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
     stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what. waiting: how long
-    jobs wait, where it is known. waits: the plan that waits for the quotes of a request written with the book.
+    jobs wait, where it is known. paper: a4 or letter, of the front
+    pages.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
@@ -141,7 +152,7 @@ def write_workbook(
             on_progress(share, "Writing the workbook")
 
     evaluation = with_waiting(evaluation, waiting)
-    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits)
+    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, paper)
     book = _written(path, generated_at_s, write, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
@@ -215,17 +226,17 @@ def _write_sheets(
     generated_at_s: int,
     tell: OnShare,
     waiting: Waiting | None,
-    waits: Evaluation | None,
+    paper: str,
     book: Book,
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s, waits)
+    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s)
     studies = studies_of(inputs, waiting)
     for sheet in SHEETS:
         if sheet.name != STUDIES or studies.are_there:
             book.add_sheet(sheet)
     tell(0.02)
-    form = _form_of(inputs)
+    form = form_of(inputs, paper)
     named = assumptions_sheet.write_assumptions(book, inputs, form)
     dates = write_dates(book, inputs)
     prices = prices_sheet.write_prices(book, inputs, named, dates.edges)
@@ -261,6 +272,20 @@ def _write_sheets(
     of_teams = write_chargeback(named, audit.total("paid"))
     summary = write_summary(named, audit, pools, commitment, comparison)
     advice = write_advice(named, commitment, comparison, summary.cells)
+    numbered = by_number.write_by_number(named, orders, contracts.table, advice)
+    fronts = Fronts(
+        book=book,
+        form=form,
+        inputs=inputs,
+        numbered=numbered,
+        advice=advice,
+        comparison=comparison,
+        figures=summary.cells,
+        saved=summary.horizons.cell("saved", list(Horizon).index(Horizon.TWELVE_MONTHS)),
+    )
+    write_orders_page(fronts)
+    write_savings(fronts)
+    write_contracts_page(fronts)
     light = write_checks(
         book,
         inputs,
@@ -275,24 +300,15 @@ def _write_sheets(
             comparison=comparison,
             summary=summary,
             of_months=[*summary.checks, *advice.checks],
-            of_orders=of_orders,
+            of_orders=[*of_orders, *numbered.checks],
             of_break_even=of_break_even,
             of_teams=of_teams,
         ),
     )
+    write_decisions(fronts, light)
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
     write_method(book, inputs, light, form)
     write_cover(book, inputs, summary, light)
-    book.sheets[COVER].activate()
+    book.sheets[DECISIONS].activate()
     tell(0.6)
-
-
-def _form_of(inputs: sheet_inputs.Inputs) -> PageForm:
-    """Return the header, footer and paper of the front pages."""
-    return PageForm(
-        paper="a4",
-        project=f"{inputs.project.title or 'GPU capacity plan'} · {inputs.scenario.name}",
-        written=f"Written {cells.written_date(inputs.generated_at_s)} · gpuplanner {__version__}",
-        written_day=cells.day_number(inputs.generated_at_s),
-    )

@@ -6,8 +6,10 @@ from typing import Final
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.translation import spoken
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import SHOWN_AGAIN_S, NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
+from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.window import day_of
 from gpuplanner.files.system.resources import words_table
@@ -47,6 +49,14 @@ def _can_wait(decision: NextDecision, today_s: int) -> bool:
 def step_label(action: str, decision: NextDecision) -> Message:
     """Mark as done: End PO-108004 (40 H100)."""
     return worded("{title}: {value}", title=ACTIONS[action], value=decision.title)
+
+
+def choice_label(order: ListedOrder) -> Message:
+    """Order O2 at list price; of one that is, Get a quote for O2 first."""
+    number = order_number(order.number)
+    if order.is_at_list_price:
+        return worded("Get a quote for {number} first", number=number)
+    return worded("Order {number} at list price", number=number)
 
 
 def menu_of(

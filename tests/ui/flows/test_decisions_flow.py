@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.message import worded
@@ -11,7 +12,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.decisions.actions import ACTIONS, step_label
+from gpuplanner.ui.decisions.actions import ACTIONS, choice_label, step_label
 from gpuplanner.ui.decisions.decision_list import DecisionRow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle
@@ -205,6 +206,23 @@ def test_a_decision_that_is_put_off_leaves_the_cards_and_no_figure_changes(plann
     assert planner.session.view_state.advice == before.advice
     planner.decisions.act("now", decision)
     assert planner.session.project.scenario(PLAN).postponed == frozenset()
+
+
+def test_an_order_is_placed_at_list_price_in_one_step_and_no_figure_changes(planner: MainWindow) -> None:
+    settle(planner)
+    before, document = planner.session.view_state, planner.session.document
+    listed = ListedOrder(number=1, orders=(), order_ids=("order:x:1",))
+    planner.page.order_asked.emit(listed)
+    settle(planner)
+    assert document.project.scenario(PLAN).at_list_price == {"order:x:1"}
+    assert document.undo_stack.count() == 1 and document.undo_stack.undoText() == str(choice_label(listed))
+    assert before is not None and planner.session.view_state is not None
+    assert planner.session.view_state.advice is before.advice
+    planner.page.order_asked.emit(replace(listed, is_at_list_price=True))
+    assert document.project.scenario(PLAN).at_list_price == frozenset()
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.project.scenario(PLAN).at_list_price == frozenset()
 
 
 def test_a_row_of_the_page_has_the_menu_of_its_decision(page_window: MainWindow) -> None:

@@ -307,17 +307,15 @@ BUSINESS_FIELDS: Final = (
 )
 
 
-def write_business(
-    book: Book, evaluation: Evaluation, comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
-    """Write the block from a row on; nothing without figures. The next free row, and what is checked against the app.
+def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, row: int) -> list[Check]:
+    """Write the block from a row on; nothing without figures. What is checked of it against the app.
 
     Counts and the spend of months of the log are the app's; month 12 of the plan is that of the twelve months, and the
     rest is live.
     """
     found = business_of(evaluation)
     if not found:
-        return row, []
+        return []
     watch, title = Watch(title="Business figures"), BUSINESS_COSTS.title
     table = Table(
         book=book,
@@ -342,7 +340,7 @@ def write_business(
             filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$"))
         )
         checks.append(as_in_app(title, one.cost_each, table.cell("cost_each", place), tolerance=ROUNDING))
-    return table.end_row + 1, checks
+    return checks
 
 
 def _of_plan(one: BusinessCost) -> str:

@@ -158,7 +158,7 @@ UNSERVED_FIELDS: Final = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceCells:
     """What the front pages read. steps: of the first month, by `STEP_NAMES`; calendar: its months, None without
-    dates; orders: over their terms; range_of: of the plan; cash: by quarter, None without dates. free_row: below all.
+    dates; orders: over their terms; range_of: of the plan; cash: by quarter, None without dates.
     """
 
     checks: Sequence[Check]
@@ -167,7 +167,6 @@ class AdviceCells:
     orders: Table
     range_of: Table
     cash: Table | None
-    free_row: int
 
 
 def write_advice(
@@ -204,7 +203,7 @@ def write_advice(
         if of is CASH_BY_QUARTER and table.size:
             cash = table
     row = _unserved(book, inputs, row) + 1
-    row, of_business = write_business(book, inputs.evaluation, comparison, row)
+    of_business = write_business(book, inputs.evaluation, comparison, row)
     return AdviceCells(
         checks=[*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business],
         steps=steps,
@@ -212,7 +211,6 @@ def write_advice(
         orders=orders,
         range_of=range_of,
         cash=cash,
-        free_row=row,
     )
 
 

@@ -133,7 +133,9 @@ def _links(page: FrontPage, row: int) -> int:
 def _files(page: FrontPage, inputs: Inputs, row: int) -> int:
     """Write the files of the book with their fingerprints; the row below."""
     row = page.section(row, "Made from")
-    for column, heading in enumerate(("File", "Rows read", "Rejected", "SHA-256", "Agrees with its own totals")):
+    for column, heading in enumerate(
+        ("File", "Rows read", "Rejected", "SHA-256", "Agrees with its own totals")
+    ):
         place = ("", ".right", ".right", ".indent", ".indent")[column]
         page.write(row, column, heading, f"front_heading{place}")
     files = inputs.project.intake
@@ -142,7 +144,9 @@ def _files(page: FrontPage, inputs: Inputs, row: int) -> int:
         page.write(row, 0, PureWindowsPath(file.path).name, "line.strong")
         page.write(row, 1, file.rows_read, "line.hours")
         page.write(row, 2, file.rows_rejected, "line.hours")
-        page.write(row, 3, f"{file.sha256[:SHA_LETTERS]}…" if file.sha256 else DASH, "line.front_note.middle.indent")
+        page.write(
+            row, 3, f"{file.sha256[:SHA_LETTERS]}…" if file.sha256 else DASH, "line.front_note.middle.indent"
+        )
         page.write(row, 4, _own_totals(file), "line.front_note.middle.indent")
     if len(files) > FILES_AT_MOST:
         row += 1
@@ -176,7 +180,9 @@ def _changed_inputs(page: FrontPage, light: Light, row: int) -> int:
 def _method(page: FrontPage, inputs: Inputs, row: int) -> None:
     """Write the whole method; the notes on this plan come last."""
     row = page.section(row, "Method in full")
-    own_rules = (("Class rules of your own", rule_lines(inputs.project.rules)),) if inputs.project.rules else ()
+    own_rules = (
+        (("Class rules of your own", rule_lines(inputs.project.rules)),) if inputs.project.rules else ()
+    )
     for heading, lines in (
         *_sections(),
         *own_rules,
@@ -285,9 +291,7 @@ def _notes(inputs: Inputs) -> list[str]:
             "are not weighted."
         )
     if inputs.evaluation.outlook is None:
-        notes.append(
-            "The cost of separation was not calculated before the export. Export again."
-        )
+        notes.append("The cost of separation was not calculated before the export. Export again.")
     notes.append(
         "Calc pools has the parts of the months between dates of contracts, workloads and steps, and Calc demand the "
         "demand of each hour. Factors of demand, models of jobs of unknown model and the cost of separate pools are "

@@ -334,12 +334,7 @@ def _open_points(page: FrontPage, inputs: Inputs, row: int) -> int:
     table = Table(book=page.book, sheet=page.sheet, row=row, size=len(points), fields=POINT_FIELDS)
     for place, point in enumerate(points):
         table.fill(
-            place,
-            point=point.point,
-            concerns=point.concerns,
-            who=point.who,
-            action=point.action,
-            answer="",
+            place, point=point.point, concerns=point.concerns, who=point.who, action=point.action, answer=""
         )
         _fit(page, table, place, (point.point, 0), (point.concerns, 1), (point.action, 3))
     return table.end_row + 1
@@ -511,9 +506,7 @@ FILE_FIELDS: Final = fields_of("assumptions.file")
 
 def write_provenance(book: Book, inputs: Inputs) -> None:
     """Write the sheet."""
-    row = book.title(
-        sheets.SOURCES, "The files, settings and decisions of this book. Times are UTC."
-    )
+    row = book.title(sheets.SOURCES, "The files, settings and decisions of this book. Times are UTC.")
     book.sheets[sheets.SOURCES].freeze_panes(2, 1)
     row = _facts(book, inputs, row)
     row = _files(book, inputs, row)

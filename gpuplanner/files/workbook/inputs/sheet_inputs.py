@@ -101,8 +101,7 @@ class Inputs:
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
     in_parts: the evaluation with the parts of what the plan divides. generated_at_s: the book is of that moment, UTC.
     `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
-    model, and whose demand it is. alone: each provider alone. waits: the plan that waits for the quotes of a request
-    that is written with the book; None without one.
+    model, and whose demand it is. alone: each provider alone.
     """
 
     evaluation: Evaluation
@@ -117,7 +116,6 @@ class Inputs:
     plan: dict[StreamKey, Floats]
     ground: Ground
     alone: tuple[ProviderPlan, ...]
-    waits: Evaluation | None = None
 
     @property
     def project(self) -> Project:
@@ -463,11 +461,10 @@ def part_words(inputs: Inputs, place: int) -> str:
     return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 
-def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | None = None) -> Inputs:
+def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     """Sort an evaluation for the sheets of a book of that moment.
 
-    waits: the plan that waits for the quotes of a request; None without one. Errors: ValueError where the evaluation
-    has no advice yet.
+    Errors: ValueError where the evaluation has no advice yet.
     """
     in_parts = evaluation.in_parts
     named = scenario_named(in_parts.project, evaluation.scenario)
@@ -497,7 +494,6 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | N
         alone=providers_alone(
             project, scenario, pools, advice, cache=cache, today=planned_work_today(evaluation)
         ),
-        waits=waits,
     )
 
 

@@ -21,7 +21,6 @@ NOTE_LINE: Final = 14.0
 """Points."""
 
 
-
 class AsWritten(str):
     """A text of a file, in which a sign of money is what it says."""
 
@@ -39,11 +38,7 @@ class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
     def __init__(
-        self,
-        workbook: Any,
-        check: Callable[[], None],
-        currency: str = "USD",
-        is_told: bool = False,
+        self, workbook: Any, check: Callable[[], None], currency: str = "USD", is_told: bool = False
     ) -> None:
         """`check` raises where the planner has asked to stop; it is called while long columns are written.
 
@@ -228,7 +223,7 @@ def _style_of_heading(style: str, is_number: bool, is_beside: bool) -> str:
     if "front" in words:
         own = ".front_own_heading" if "own" in words else ""
         place = ".indent" if is_beside else ""
-        return f"front.front_heading{own}{'.right' if is_number else place}"
+        return f"front.front_heading{own}{'.right' if is_number and 'left' not in words else place}"
     if is_number:
         return "heading_right"
     return "heading.indent" if is_beside else "heading"
@@ -289,7 +284,7 @@ class Table:
         self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
             is_number = any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
-            is_beside = field is not self.fields[0] and not is_number
+            is_beside = field is not self.fields[0] and (not is_number or "left" in field.style.split("."))
             if not is_number:
                 self._texts.add(field.key)
             heading = _style_of_heading(field.style, is_number, is_beside)

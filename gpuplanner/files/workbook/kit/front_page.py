@@ -1,4 +1,4 @@
-"""Front pages: a finding as title, tables, cells for the reader to fill in, marks for what is due, and how they print."""
+"""Front pages: a finding as title, tables, cells for the reader, marks for what is due, and how they print."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil
@@ -20,9 +20,9 @@ MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.65}
 LINE: Final = 13.5
 """Points of a line of text, and of the space above and below it."""
 PADDING: Final = 4.5
-LETTERS_PER_CHARACTER: Final = 1.0
+LETTERS_PER_CHARACTER: Final = 1.22
 """Letters of 10 points that go into a character of a column's width."""
-BOLD_LETTERS_PER_CHARACTER: Final = 0.92
+BOLD_LETTERS_PER_CHARACTER: Final = 1.12
 DUE_DAYS: Final = 14
 """What is due within so many days is red."""
 LIGHT_COLORS: Final = {"green": "#1E7B34", "changed": "#9A5B00", "red": "#B3261E"}
@@ -78,14 +78,17 @@ class FrontPage:
         """Write one cell. style: words of looks.py, in the font of front pages."""
         return self.book.write(self.sheet, row, column, content, f"front.{style}")
 
+    def span(self, row: int, first: int, last: int, content: Content, style: str) -> Expr:
+        """Write one cell over several columns, which keeps its row's height."""
+        if last > first:
+            self._target.merge_range(row, first, row, last, "", self.book.style(f"front.{style}"))
+        return self.write(row, first, content, style)
+
     def across(
         self, row: int, first: int, last: int, content: Content, style: str, *, is_bold: bool = False
     ) -> Expr:
         """Write a text over several columns, as many lines high as it needs."""
-        if last > first:
-            look = self.book.style(f"front.{style}")
-            self._target.merge_range(row, first, row, last, "", look)
-        cell = self.write(row, first, content, style)
+        cell = self.span(row, first, last, content, style)
         self.fit(row, [(cell.value, sum(self.widths[first : last + 1]), is_bold)])
         return cell
 

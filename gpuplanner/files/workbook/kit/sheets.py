@@ -57,6 +57,10 @@ SHEETS: Final = rows_as(Sheet, "workbook_sheets.csv")
 NAMES: Final = {sheet.key: sheet.name for sheet in SHEETS}
 """The names of the sheets by key."""
 
+DECISIONS: Final = NAMES["decisions"]
+ORDERS: Final = NAMES["orders"]
+SAVINGS: Final = NAMES["savings"]
+CONTRACTS: Final = NAMES["contracts"]
 COVER: Final = NAMES["cover"]
 QUOTES: Final = NAMES["quotes"]
 ASSUMPTIONS: Final = NAMES["assumptions"]

@@ -5,14 +5,12 @@ from typing import Final
 
 from gpuplanner.domain.award.award import Awarded, award_of, plan_rate
 from gpuplanner.domain.award.deciding import asked_on, conditions_of
-from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
+from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance, quotes_among
 from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.commitment.listed_order import OrderPlaces, place_of, same_orders
-from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.evaluation import waiting_for
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
@@ -70,7 +68,7 @@ def write_award(
     row: int,
 ) -> list[Check]:
     """Write it from a row on; what is checked of it. asked: the table of all rows that are asked for, in order."""
-    offers = sold_in_units(inputs.project, inputs.ground.assumptions.unit).offers
+    offers = quotes_among(sold_in_units(inputs.project, inputs.ground.assumptions.unit).offers)
     try:
         award = award_of(rows, offers, conditions)
     except PlannerError as error:
@@ -157,18 +155,10 @@ class MatchedQuote:
 
 
 def asked_of(inputs: Inputs) -> tuple[asked_rows.AskedRow, ...]:
-    """The rows that a request of that moment asks for; once quotes came back those of the award.
-
-    A request is of the plan that waits for its quotes, on the usual days where the book is written without one.
-    """
+    """The rows that a request of that moment asks for, on the usual days; once quotes came back those of the award."""
     project, offers, at_s = inputs.project, inputs.project.offers, inputs.generated_at_s
-    listed = inputs.evaluation.listed_orders
-    if project.request_days is not None or any(answered_row(offer) for offer in offers):
-        return asked_rows.asked_in(inputs.ground, inputs.advice.orders, at_s, listed_orders=listed)
-    usual = asked_rows.usual_asking(at_s, offers)
-    waits = inputs.waits or waiting_for(inputs.evaluation, usual.days)
-    days = waits.project.request_days
-    return asked_on(waits, at_s, usual if days is None else asked_rows.asking_in(days, offers))
+    is_answered = project.request_days is not None or any(answered_row(offer) for offer in offers)
+    return asked_on(inputs.evaluation, at_s, None if is_answered else asked_rows.usual_asking(at_s, offers))
 
 
 def write_quotes(named: Named, orders: Orders) -> list[Check]:
@@ -273,14 +263,14 @@ def _put_asked(
     """What is asked for, and what the plan counts for it. own: orders of the plan that those of the row are."""
     named, orders = sheets
     table.put("request", place, row.name)
-    table.put("order", place, ", ".join(order_numbers(row.order_numbers)))
+    table.put("order", place, row.name)
     table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
     listed = [_order_on_sheet(order, orders, own) for order in row.orders]
     bought = [
         lift(order.bought_gpus) if on_sheet is None else orders.cell("bought_gpus", on_sheet)
         for order, on_sheet in zip(row.orders, listed, strict=True)
     ]
-    gpus = table.put("gpus", place, added(bought))
+    gpus = table.put("gpus", place, bought[0])  # those that renew it are as many
     node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
     table.put("asked", place, formula(in_nodes, node=node, gpus=gpus))  # as `whole_nodes` has it
     table.fill(place, term=row.term_words, start=day_number(row.start_s))
