@@ -34,7 +34,10 @@ NOT_READ = {
     "Audit": "the 40% that the title of a flag says",
 }
 """Sheets with other numbers, and what these are."""
-OF_PLACES = {"Calc months": {str(month) for month in range(12)}, "Method and checks": {str(place) for place in range(11)}}
+OF_PLACES = {
+    "Calc months": {str(month) for month in range(12)},
+    "Method and checks": {str(place) for place in range(11)},
+}
 """By sheet: numbers of its months, and of the changes that it lists."""
 PARTS = re.compile(
     r'"(?:[^"]|"")*"|\'[^\']*\'!|\w+\[(?:[^\[\]]|\[[^\]]*\])*\]|\$?[A-Z]{1,3}\$?\d+(?![\w(])|[A-Za-z_\\][\w.]*'
@@ -72,7 +75,9 @@ def test_formulas_hide_no_constants(book):
 
 def test_a_constant_would_be_found():
     assert constants_in("=IF('Contract inputs'!$M$6>0,'Contract inputs'!$N$6*0.95,7)") == ["0.95", "7"]
-    assert constants_in("=SUMIFS('Calc demand'!$B$14:$B$20,'Calc demand'!$C$14:$C$20,17)*hours_per_month") == []
+    assert (
+        constants_in("=SUMIFS('Calc demand'!$B$14:$B$20,'Calc demand'!$C$14:$C$20,17)*hours_per_month") == []
+    )
     assert constants_in('=IF(List[[Rate, $ per 12 GPU-h]]=2,"40",ROUND(A1,6))') == []
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import openpyxl
 import pytest
+from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN
 
 from gpuplanner.domain.model.plan.scenario import Decision
-from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
