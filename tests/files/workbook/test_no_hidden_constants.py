@@ -25,7 +25,12 @@ OF_TIME |= {
     "25569": "1 January 1970 as a day number",
     "72": "from a Thursday to a Monday",
 }
-OF_TEXT = {"10": "letters of a day in ISO", "12": "where its time begins", "8": "letters of that"}
+OF_TEXT = {
+    "10": "letters of a day in ISO",
+    "12": "where its time begins",
+    "8": "letters of that",
+    "90": "letters of the words behind the status",
+}
 OF_ORDER = {"1000000000": "no end", "1e+99": "a rate nobody states comes last"}
 LEAST = 1e-5
 """Below this a number is what is left of a difference of floats."""
@@ -34,7 +39,10 @@ NOT_READ = {
     "Audit": "the 40% that the title of a flag says",
 }
 """Sheets with other numbers, and what these are."""
-OF_PLACES = {"Calc months": {str(month) for month in range(12)}, "Method and checks": {str(place) for place in range(11)}}
+OF_PLACES = {
+    "Calc months": {str(month) for month in range(12)},
+    "Method and checks": {str(place) for place in range(11)},
+}
 """By sheet: numbers of its months, and of the changes that it lists."""
 PARTS = re.compile(
     r'"(?:[^"]|"")*"|\'[^\']*\'!|\w+\[(?:[^\[\]]|\[[^\]]*\])*\]|\$?[A-Z]{1,3}\$?\d+(?![\w(])|[A-Za-z_\\][\w.]*'
@@ -72,7 +80,9 @@ def test_formulas_hide_no_constants(book):
 
 def test_a_constant_would_be_found():
     assert constants_in("=IF('Contract inputs'!$M$6>0,'Contract inputs'!$N$6*0.95,7)") == ["0.95", "7"]
-    assert constants_in("=SUMIFS('Calc demand'!$B$14:$B$20,'Calc demand'!$C$14:$C$20,17)*hours_per_month") == []
+    assert (
+        constants_in("=SUMIFS('Calc demand'!$B$14:$B$20,'Calc demand'!$C$14:$C$20,17)*hours_per_month") == []
+    )
     assert constants_in('=IF(List[[Rate, $ per 12 GPU-h]]=2,"40",ROUND(A1,6))') == []
 
 

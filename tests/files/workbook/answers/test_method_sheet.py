@@ -1,4 +1,4 @@
-"""Method and checks: the status, the groups of checks, the method, the key, links and files; and what it says of a plan."""
+"""Method and checks: the status, the groups of checks, the key, links and files; and what it says of a plan."""
 
 import openpyxl
 
