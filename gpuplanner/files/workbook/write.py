@@ -132,7 +132,7 @@ def write_workbook(
     jobs wait, where it is known. paper: a4 or letter, of the front
     pages.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
-    elsewhere; ValueError where the evaluation has no advice yet.
+    elsewhere; ValueError where the evaluation has no advice or no outlook yet.
     """
 
     def check() -> None:

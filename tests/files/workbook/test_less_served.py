@@ -114,14 +114,11 @@ def test_a_month_offer_beside_two_gpus_on_demand_leaves_nothing_red(tmp_path):
 def assert_no_savings(path):
     assert {key: summary_of(path)[key] for key in OF_SAVINGS} == dict.fromkeys(OF_SAVINGS)
     cells = cells_of(path)
-    cover = SheetCells(cells["Cover"])
-    letters, row = cover.column("Savings against doing nothing")
-    assert cover.cells[f"{letters}{row + 1}"] == cover.cells[f"{letters}{row + 2}"] == "—"
     saved = SheetCells(cells["Calc months"])
     letters, row = saved.column("Saved against doing nothing, $")
     assert {saved.cells.get(f"{letters}{row + at}") for at in (2,)} == {"—"}
-    for sheet in ("Cover", "Calc months", "Calc months", "Calc months"):
-        assert SERVES_LESS in cells[sheet].values(), sheet
+    for sheet in ("Savings", "Calc months"):
+        assert any(SERVES_LESS in str(text) for text in cells[sheet].values()), sheet
 
 
 @pytest.mark.long

@@ -25,7 +25,12 @@ OF_TIME |= {
     "25569": "1 January 1970 as a day number",
     "72": "from a Thursday to a Monday",
 }
-OF_TEXT = {"10": "letters of a day in ISO", "12": "where its time begins", "8": "letters of that"}
+OF_TEXT = {
+    "10": "letters of a day in ISO",
+    "12": "where its time begins",
+    "8": "letters of that",
+    "90": "letters of the words behind the status",
+}
 OF_ORDER = {"1000000000": "no end", "1e+99": "a rate nobody states comes last"}
 LEAST = 1e-5
 """Below this a number is what is left of a difference of floats."""

@@ -40,9 +40,9 @@ def test_every_number_and_day_of_the_book_is_in_the_document(of, tmp_path):
     with_tables = {entry["sheet"] for entry in document if entry["columns"]}
     assert with_tables >= {
         "Calc months",
-        "Contracts",
+        "Contract inputs",
         "Offer inputs",
-        "Workloads",
+        "Calc workloads",
         "Calc pools",
         "Calc orders",
     }

@@ -264,8 +264,7 @@ OPERANDS: Final = {
 
 def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     """Write the block from a row on; the answer is the next free row."""
-    outlook = inputs.evaluation.outlook
-    rows = () if outlook is None else outlook.limits
+    rows = inputs.outlook.limits
     if not rows:
         return row
     fields = [Field(key="limit", heading="Limit", width=FIRST_WIDTH)]

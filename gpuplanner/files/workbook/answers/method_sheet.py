@@ -65,8 +65,9 @@ def _status_sentence(light: Light) -> Expr:
     """Return the sentence of the status as a formula."""
     given = {"failed": light.failed, "changed": light.changed, "number": light.number}
     return formula(
-        'IF({failed}>0,{failed}&" checks fail. Do not use this book.",IF({changed}>0,{changed}&" inputs differ from the '
-        'export. The orders are advice for the exported inputs.","All "&{number}&" checks agree with the app."))',
+        'IF({failed}>0,{failed}&" checks fail. Do not use this book.",IF({changed}>0,{changed}&'
+        '" inputs differ from the export. The orders are advice for the exported inputs.",'
+        '"All "&{number}&" checks agree with the app."))',
         **given,
     )
 
@@ -287,11 +288,9 @@ def _notes(inputs: Inputs) -> list[str]:
         notes.append("Clusters with jobs of unknown GPU model: " + ", ".join(untyped) + ".")
     if inputs.assumptions.recency_half_life_days is not None:
         notes.append(
-            "Hours are weighted by recency (column Weight of Calc demand). GPU-hours, means, p95 and peaks of Calc pools "
-            "are not weighted."
+            "Hours are weighted by recency (column Weight of Calc demand). GPU-hours, means, p95 and peaks of Calc "
+            "pools are not weighted."
         )
-    if inputs.evaluation.outlook is None:
-        notes.append("The cost of separation was not calculated before the export. Export again.")
     notes.append(
         "Calc pools has the parts of the months between dates of contracts, workloads and steps, and Calc demand the "
         "demand of each hour. Factors of demand, models of jobs of unknown model and the cost of separate pools are "

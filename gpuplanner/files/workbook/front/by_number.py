@@ -75,8 +75,7 @@ def write_by_number(named: Named, orders: Orders, contracts: Table, advice: Advi
     held = held_contracts(inputs.evaluation.project)
     names = _provider_names(shown, held)
     of_orders = _orders(named, orders, shown, names, advice, approval)
-    outlook = inputs.evaluation.outlook
-    decided = () if outlook is None else outlook.open_decisions
+    decided = inputs.outlook.open_decisions
     of_decisions = _decisions(named, decided, of_orders)
     of_contracts = _contracts(named, held, contracts, names, of_decisions.end_row + 1)
     of_providers = _providers(named, names, of_orders, of_contracts)

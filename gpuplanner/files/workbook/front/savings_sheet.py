@@ -210,14 +210,7 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
     cash, plan = fronts.advice.cash, fronts.comparison.sums["plan"]
     parts: list[Part] = []
     if cash is not None and plan.is_known and not cash.range("cash").unknown:
-        gap = cash.range("cash").known_sum() - plan
-        how = formula('IF({gap}<0," below"," above")', gap=gap)
-        parts += [
-            "Cash is ",
-            money(fronts.book, call("ABS", gap)),
-            how,
-            " cost: what is paid upfront is due with the order and counted over its term. ",
-        ]
+        parts.append(_cash_words(fronts, cash.range("cash").known_sum() - plan))
     parts.append(_range_words(fronts))
     if offered := offered_words(fronts):
         parts.append(offered)
@@ -229,6 +222,15 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
         yield " ".join(fronts.book.in_currency(one) for one in words)
     if inputs.serves_less:
         yield SERVES_LESS
+
+
+def _cash_words(fronts: Fronts, gap: Expr) -> Expr:
+    """Return how cash leads to cost, as text of a formula. gap: cash less cost, $."""
+    words = (
+        'IF(ABS({gap})<1,"Cash is the same as cost. ","Cash is "&{usd}&IF({gap}<0," below"," above")&'
+        '" cost: what is paid upfront is due with the order and counted over its term. ")'
+    )
+    return formula(words, gap=gap, usd=money(fronts.book, call("ABS", gap)))
 
 
 def _range_words(fronts: Fronts) -> str:

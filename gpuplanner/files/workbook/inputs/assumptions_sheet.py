@@ -296,7 +296,7 @@ def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
 
 def _main_assumptions(page: FrontPage, inputs: Inputs, row: int) -> tuple[dict[str, Expr], int]:
     """Write the assumptions that move the plan most; their cells by name, and the row below them."""
-    book, wrong = page.book, effects_of(inputs.evaluation, inputs.assumptions.horizon_months)
+    book, wrong = page.book, effects_of(inputs)
     table = Table(
         book=book,
         sheet=page.sheet,

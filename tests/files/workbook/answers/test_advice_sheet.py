@@ -26,7 +26,7 @@ from gpuplanner.files.workbook.answers import advice_sheet
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
 from tests.files.workbook.test_recalculated import differences, light_of
 from tests.some_of import some_of
 
@@ -198,14 +198,17 @@ def _is_same_month(one, other):
 
 @pytest.mark.long
 def test_every_number_that_is_no_formula_is_grey_and_locked(path):
-    """Reports of the app are values on white, as the key of the Cover has it, and locked too."""
+    """Reports of the app are values on white, as the key of colors has it, and locked too."""
     sheet, formulas = openpyxl.load_workbook(path)["Calc months"], formulas_of(path)["Calc months"]
     assert sheet.protection.sheet
     reports = (OFFERED, PROVIDERS_ALONE, PRICE_PAIRS, *READ_WITH_PLAN.values())
     values = {str(of.title) for of in reports}
     of_sections = {cell.style_id for (cell,) in sheet.iter_rows(max_col=1) if cell.value in values}
     section, grey = "", 0
-    for row in sheet.iter_rows():
+    begin = next(
+        cell.row for (cell,) in sheet.iter_rows(max_col=1) if cell.value == "Savings, price paths and range"
+    )
+    for row in sheet.iter_rows(min_row=begin):
         section = row[0].value if row[0].style_id in of_sections else section
         for cell in row:
             if isinstance(cell.value, int | float) and cell.coordinate not in formulas:
@@ -243,15 +246,6 @@ def test_what_nobody_serves_is_listed_with_the_reason(cells):
     assert under(cells, "GPU-h of twelve months", "beta/lab/sweep") == 40
     assert under(cells, "It would cost, $ per month", "beta/lab/sweep") == "—"
     assert "no offer" in under(cells, "Why nobody serves it", "beta/lab/sweep")
-
-
-@pytest.mark.long
-def test_without_the_outlook_it_says_so_and_the_book_holds(evaluation, tmp_path):
-    write_workbook(replace(evaluation, outlook=None), tmp_path / "plan.xlsx", 0)
-    cells = cells_of(tmp_path / "plan.xlsx")
-    assert [text for text in cells["Calc months"].values() if str(text).startswith("Not worked out")]
-    sheet, cell = names_of(tmp_path / "plan.xlsx")["all_checks"]
-    assert cells[sheet][cell].startswith("green")
 
 
 def test_what_separate_pools_cost_is_told_of_twelve_months_too(cells, evaluation):

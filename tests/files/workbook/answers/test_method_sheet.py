@@ -1,6 +1,7 @@
-"""Method and checks: the status, the groups of checks, the method, the key, links and files; and what it says of a plan."""
+"""Method and checks: the status, the groups of checks, the key, links and files; and what it says of a plan."""
 
 import openpyxl
+import pytest
 
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.tables import ClassRule, Pool
@@ -10,7 +11,7 @@ from gpuplanner.files.workbook.answers.method_sheet import quality_lines, rule_l
 from gpuplanner.files.workbook.kit.looks import FIXED_FILL, INPUT_FILL
 from gpuplanner.files.workbook.kit.sheets import COLORS, METHOD_AND_CHECKS, SHEETS
 from tests.files.workbook.evaluations import two_clusters_book
-from tests.files.workbook.recalculate import cells_of, names_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 
 
 def test_the_status_is_green_and_every_check_is_in_a_group_and_agrees():
@@ -23,6 +24,24 @@ def test_the_status_is_green_and_every_check_is_in_a_group_and_agrees():
     assert [page[f"A{row}"] for row in rows] == list(PARTS)
     assert all(page[f"B{row}"] == page[f"C{row}"] > 0 for row in rows)
     assert f"{sum(page[f'B{row}'] for row in rows)} checks" in page["D4"]
+
+
+@pytest.mark.long
+def test_it_says_changed_after_a_typed_input_and_red_after_a_broken_formula(need_tool, tmp_path):
+    """The first changed input stands below with its value as exported and now."""
+    book = two_clusters_book()
+    cells, names = cells_of(book), names_of(book)
+    growth, plan = names["assume_growth"], names["plan_usd_per_month"]
+    before = cells[growth[0]][growth[1]]
+    edits = ({growth: 0.05}, {plan: 1.0})
+    copies = [changed_copy(book, tmp_path / f"{place}.xlsx", edit) for place, edit in enumerate(edits)]
+    calc = Recalculator(need_tool("soffice"), tmp_path)
+    typed, broken = (cells_of(again)[METHOD_AND_CHECKS] for again in calc.recalculated(*copies))
+    assert [page["B4"] for page in (typed, broken)] == ["Changed", "Red"]
+    assert typed["D4"].startswith("1 ")
+    top = next(int(at[1:]) for at, value in typed.items() if value == "First changed inputs") + 2
+    assert "Growth" in typed[f"A{top}"]
+    assert (typed[f"D{top}"], typed[f"E{top}"]) == (pytest.approx(before), pytest.approx(0.05))
 
 
 def test_it_links_each_sheet_that_is_not_printed_and_has_the_colors():
