@@ -89,9 +89,9 @@ def write_contracts_page(fronts: Fronts) -> None:
     page.mark_due(table.area("act_by", "act_by"))
     page.mark_below(table.area("used", "used"), LEAST_USED)
     page.mark_words(table.area("without", "without"), (NOT_STATED,))
-    last = table.end_row + 2
+    last = page.gap(table.end_row + 1)
     for words in _risks(fronts, rows):
-        last = page.amber(last, words) - 1
+        last = page.gap(page.amber(last, words))
     page.across(last, 0, page.last, _note(fronts), "front_note")
     page.finish(last, repeated_row=table.first_row - 1)
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows
-from gpuplanner.domain.message import joined
+from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.window import day_of
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.workbook.front.pages import (
@@ -30,9 +30,11 @@ from gpuplanner.files.workbook.kit.expressions import call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import DECISIONS as SHEET
+from gpuplanner.files.workbook.kit.text_lines import count_lines
 from gpuplanner.lazy_dataclass import dataclass
 
 FIELDS: Final = fields_of("front.decisions")
+WRAPPED: Final = ("title", "provider", "orders")
 MOST_ROWS: Final = 18
 """Decisions that have a row: so many go on a page."""
 CHOICES: Final = ("Approve", "Defer", "Reject")
@@ -58,16 +60,16 @@ def write_decisions(fronts: Fronts, light: Light) -> None:
     now, later = _listings(fronts)
     row = page.title(_finding(fronts, now), _sentence(fronts, now, later))
     _tiles(fronts, page, row, light)
-    row += 4
+    row = page.gap(row + 3)
     for words in _risks(fronts):
-        row = page.amber(row, words)
+        row = page.gap(page.amber(row, words))
     for heading, listing in ((_now_words(fronts, now), now), ("Decide later", later)):
         if listing.shown:
             table = _table(fronts, page, row, heading, listing)
-            row = _sum_of_now(fronts, table) if listing is now else table.end_row
+            row = page.gap(_sum_of_now(fronts, table)) if listing is now else table.end_row
     row = _whole_plan(fronts, page, row)
     page.across(row, 0, page.last, _note(fronts), "front_note")
-    last = _approval(page, row + 2)
+    last = _approval(page, page.gap(row + 1))
     page.finish(last, is_one_page=True)
 
 
@@ -180,14 +182,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
             "dollars",
             "not for approval today",
         ),
-        (
-            7,
-            8,
-            "Checks",
-            formula('UPPER(LEFT({light},1))&MID({light},2,FIND(":",{light}&":")-2)', light=light.checks),
-            "text",
-            _checks_note(light),
-        ),
+        (7, 8, "Checks", light.word, "text", _checks_note(light)),
     )
     for first, last, title, figure, style, note in tiles:
         page.span(row, first, last, title, "tile.tile_title")
@@ -195,7 +190,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
         page.span(row + 2, first, last, note, "tile.tile_note")
     sheet = book.sheets[SHEET]
     sheet.set_row(row + 1, 24)
-    sheet.set_row(row + 2, 26)
+    sheet.set_row(row + 2, 24)
     add_light_colors(book, SHEET, row + 1, 7, row + 1, 7)
 
 
@@ -260,7 +255,12 @@ def _millions(usd: float) -> str:
 
 def _checks_note(light: Light) -> Content:
     """Return what the light says behind its word."""
-    return formula('MID({light},FIND(":",{light}&":")+2,90)', light=light.checks)
+    given = {"failed": light.failed, "changed": light.changed, "number": light.number}
+    return formula(
+        'IF({failed}>0,{failed}&" checks fail: do not use",IF({changed}>0,{changed}&" inputs differ from the export",'
+        '{number}&" of "&{number}&" agree with the app"))',
+        **given,
+    )
 
 
 def _risks(fronts: Fronts) -> Iterator[Content]:
@@ -321,7 +321,7 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
     places = {one.decision_id: place for place, one in enumerate(fronts.numbered.decided)}
     for place, decision in enumerate(listing.shown):
         at = places[decision.decision_id]
-        title = joined(filter(None, (decision.title, decision.reason)), ", ")
+        title = _title(decision)
         table.put("number", place, source.cell("number", at))
         by: Content = "" if decision.by_s is None else float(int(day_number(decision.by_s)))
         table.put("by", place, by)
@@ -331,22 +331,25 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
             cell = source.cell(key, at)
             table.put(key, place, known([cell], cell))
         table.put("yours", place, "")
-        texts = [
-            (str(table.cell(key, place).value), width)
-            for key, width in (
-                ("title", FIELDS[2].width),
-                ("provider", FIELDS[3].width),
-                ("orders", FIELDS[4].width),
-            )
-        ]
+        texts = ((str(table.cell(field.key, place).value), field) for field in FIELDS if field.key in WRAPPED)
         page.fit(
-            table.first_row + place, [(text, width - 1, width == FIELDS[2].width) for text, width in texts]
+            table.first_row + place, [(text, field.width, field.key == "title") for text, field in texts]
         )
     if listing.rest:
         _put_rest(table, len(listing.shown), listing.rest, source, places)
     page.mark_due(table.area("by", "by"))
     page.choice(table.area("yours", "yours"), CHOICES)
     return table
+
+
+def _title(decision: NextDecision) -> Text:
+    """Return what to do, with the days of its orders where that goes on one line."""
+    width = next(field.width for field in FIELDS if field.key == "title")
+    words = [
+        joined(filter(None, (title, decision.reason)), ", ")
+        for title in (decision.title, decision.title_shortly)
+    ]
+    return next((one for one in words if count_lines(str(one), width, is_bold=True) == 1), words[-1])
 
 
 def _put_rest(
@@ -361,7 +364,7 @@ def _put_rest(
 
 
 def _sum_of_now(fronts: Fronts, table: Table) -> int:
-    """Write what the decisions of now commit and what of it is approved, and return the row of the next heading."""
+    """Write what the decisions of now commit and what of it is approved, and return the row below."""
     row = table.end_row
     for field in FIELDS:
         table.put_below(
@@ -373,7 +376,7 @@ def _sum_of_now(fronts: Fronts, table: Table) -> int:
     table.put_below(
         "yours", sentence(money(fronts.book, approved), " approved"), "front.front_total.front_small.right"
     )
-    return row + 2
+    return row + 1
 
 
 def _whole_plan(fronts: Fronts, page: FrontPage, row: int) -> int:
@@ -412,5 +415,5 @@ def _approval(page: FrontPage, row: int) -> int:
         for first, last, _ in spans[1:]:
             page.own(row, first, last)
         page.choice((row, 3, row, 3), WHOLE_CHOICES)
-        page.book.sheets[SHEET].set_row(row, 20)
+        page.book.sheets[SHEET].set_row(row, 18)
     return row

@@ -100,14 +100,28 @@ def listed(words: Iterable[Text], at_most: int = 3) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final = tuple("no one two three four five six seven eight nine ten eleven twelve".split())
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def count_words(count: int) -> str:
     """Return a small count in letters, a larger one in digits.
 
-    >>> count_words(2), count_words(12)
-    ('two', '12')
+    >>> count_words(2), count_words(13)
+    ('two', '13')
     """
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 

@@ -219,7 +219,7 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
     outlook, inputs = fronts.inputs.evaluation.outlook, fronts.inputs
     if outlook is not None and outlook.price_paths:
         words = paths_sentences(outlook.price_paths, inputs.assumptions.horizon_months)
-        yield " ".join(fronts.book.in_currency(one) for one in words)
+        yield f"If prices change. {' '.join(fronts.book.in_currency(one) for one in words)}"
     if inputs.serves_less:
         yield SERVES_LESS
 
