@@ -369,27 +369,6 @@ def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
         book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", book.style("link"), sheet)
 
 
-HEADLINE = (
-    ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
-    (
-        PLAN["savings_vs_do_nothing"].title,
-        "savings_vs_do_nothing_usd_per_month",
-        "change",
-        "savings_usd_per_month",
-        "today_usd",
-    ),
-    ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
-    (
-        PLAN["effective_utilization_plan"].title,
-        "effective_utilization_plan",
-        "ratio",
-        "effective_utilization_now",
-        "now_ratio",
-    ),
-    ("Average term left, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
-)
-"""Title, plan and its style, what stands under it and its style."""
-
 POOL_FIELDS = (
     *PAIR_FIELDS,
     *fields_of("summary.pool", Field(key="mean", heading=titles.MEAN_GPUS, style="mean")),
@@ -468,19 +447,6 @@ def write_summary(
     steps = write_steps(named, audit, commitment, shown_cells, steps_row)
     _write_charts(book, steps, comparison, steps.end_row + 1)
     return Summary(cells=shown_cells, worked_out=cells, app=app, checks=checks, horizons=horizons)
-
-
-def write_headline(
-    book: Book, sheet: str, cells: Mapping[str, Expr], row: int, heading: str, height: float
-) -> int:
-    """Five figures of the plan on any sheet, each above what it is now; the second row below them. heading: style of
-    their titles; height: of the row of the plan's."""
-    book.sheets[sheet].set_row(row + 1, height)
-    for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
-        book.write(sheet, row, place, title, heading)
-        book.write(sheet, row + 1, place, cells[plan], f"{style}.figure")
-        book.write(sheet, row + 2, place, cells[now], f"{now_style}.now")
-    return row + 4
 
 
 def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs) -> int:

@@ -9,6 +9,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.window import day_of, has_calendar
+from gpuplanner.files.workbook.front.by_number import NOT_STATED
 from gpuplanner.files.workbook.front.pages import Fronts, Part, count_words, money, sentence
 from gpuplanner.files.workbook.inputs.sheet_inputs import model_words
 from gpuplanner.files.workbook.kit.book import Content, Table
@@ -18,7 +19,6 @@ from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import CONTRACT_INPUTS
 from gpuplanner.files.workbook.kit.sheets import CONTRACTS as SHEET
-from gpuplanner.files.workbook.plan.by_number import NOT_STATED
 from gpuplanner.lazy_dataclass import dataclass
 
 FIELDS: Final = fields_of("front.contracts")

@@ -1,7 +1,6 @@
 """Decisions: what to approve now and by when, what can wait, and lines to sign."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.brief.approval import ask
@@ -17,6 +16,7 @@ from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.workbook.front.pages import (
     Fronts,
     count_words,
+    iso_words,
     listed,
     money,
     offered_words,
@@ -289,7 +289,7 @@ def _price_words(fronts: Fronts, now: Sequence[ShownOrder]) -> str:
     offers = [offer for offer in fronts.inputs.project.offers if offer.offer_id in on_list]
     days = {offer.as_of for offer in offers}
     day = next(iter(days)) if len(days) == 1 else None
-    of = f" of {_iso_words(day)}" if day else ""
+    of = f" of {iso_words(day)}" if day else ""
     if len(now) == 1:
         return f"The order rests on a list price{of}, without a quote."
     whole = count_words(len(now))
@@ -301,11 +301,6 @@ def _price_words(fronts: Fronts, now: Sequence[ShownOrder]) -> str:
     if count == 1:
         who = who.replace("orders rest", "orders rests")
     return f"{who} on list prices{of}, without a quote."
-
-
-def _iso_words(day: str) -> str:
-    """Return a day of a price list as the book writes days."""
-    return written_date(int(datetime.fromisoformat(day[:10]).replace(tzinfo=UTC).timestamp()))
 
 
 def _now_words(fronts: Fronts, now: Listing) -> str:

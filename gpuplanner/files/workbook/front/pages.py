@@ -5,13 +5,14 @@ from hashlib import sha256
 from typing import Final
 
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
+from gpuplanner.files.workbook.front.by_number import ByNumber
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, formula, when
 from gpuplanner.files.workbook.kit.front_page import PageForm
-from gpuplanner.files.workbook.plan.by_number import ByNumber
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
@@ -75,6 +76,15 @@ def offered_words(fronts: Fronts) -> str:
     known_ones = [one for one in offered if one.usd_12_months]
     names = [f"{one.subject} ({fronts.book.in_currency(f'${one.usd_12_months:,.0f}')})" for one in known_ones]
     return f"Not in the plan: {listed(names)}." if names else ""
+
+
+def iso_words(day: str) -> str:
+    """Return an ISO day of a price list as the book writes days.
+
+    >>> iso_words("2026-11-15")
+    '15 Nov 2026'
+    """
+    return written_date(instant_s(day[:10]))
 
 
 def listed(words: Iterable[Text], at_most: int = 3) -> str:

@@ -73,13 +73,6 @@ class Light:
     changed_cells: Sequence[tuple[Expr, Expr, Expr]]
 
 
-def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
-    """Colour the line on changed inputs where there are any."""
-    look = book.workbook.add_format({"font_color": AMBER})
-    rule = {"type": "text", "criteria": "begins with", "value": "Changed", "format": look}
-    book.sheets[sheet].conditional_format(row, column, row, column, rule)
-
-
 def add_light_colors(book: Book, sheet: str, *area: int) -> None:
     """Colour words that begin with red, changed or green; the word says it without the colour too. area: first row and
     column, last row and column."""
