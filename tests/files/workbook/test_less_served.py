@@ -46,7 +46,7 @@ def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path)
     cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Calc orders"])
     _, head = cells.column("GPUs, peak")
     busy, cost = (cells.column(heading, head)[0] for heading in ("Mean GPUs in use", "Cost, $ per month"))
-    for layer, gpus, usd in (("Paid on demand, above", 1, 3650), ("Served by nobody", 2, 0)):
+    for layer, gpus, usd in (("Paid on demand, above", 1, 3650), ("Unserved", 2, 0)):
         [row] = cells.rows(C=layer)
         found = cells.cells[f"{busy}{row}"], cells.cells[f"{cost}{row}"]
         assert found == pytest.approx((gpus, usd))

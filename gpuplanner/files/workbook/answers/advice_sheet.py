@@ -68,7 +68,7 @@ def write_buy(
     fields = (
         Field(key="what", heading="Against doing nothing"),
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
-        Field(key="why", heading="What it is", style="muted"),
+        Field(key="why", heading="Description", style="muted"),
     )
     table = Table(book=book, sheet=CALC_MONTHS, row=row, size=1, fields=fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
@@ -81,7 +81,7 @@ def write_buy(
     cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
     cells["month_hours"] = named.hours_per_month
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
-    table.put("why", 0, buy.unknown or "At what the plan pays on demand for one GPU-hour more")
+    table.put("why", 0, buy.unknown or "At the on-demand rate of one more GPU-hour")
     app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
     check = as_in_app(f"{BUY_TITLE}, GPU-h per month", app, here)
     outlook, months = inputs.outlook, inputs.assumptions.horizon_months
@@ -130,7 +130,7 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
-STEP_FIELDS: Final = (*charts.BRIDGE_FIELDS, Field(key="how", heading="What it is", style="muted"))
+STEP_FIELDS: Final = (*charts.BRIDGE_FIELDS, Field(key="how", heading="Description", style="muted"))
 PATH_FIELDS: Final = (
     Field(key="path", heading="Prices", width=FIRST_WIDTH),
     Field(key="delta", heading="Price decline per month", style="ratio.fixed"),
@@ -138,7 +138,7 @@ PATH_FIELDS: Final = (
     *fields_of("advice.path"),
 )
 RANGE_FIELDS: Final = (
-    Field(key="what", heading="What it may come to", width=FIRST_WIDTH),
+    Field(key="what", heading="Range of cost", width=FIRST_WIDTH),
     *fields_of("advice.range"),
 )
 COVERAGE_FIELDS: Final = (
@@ -338,7 +338,7 @@ def _range(
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
     band = trusted_band(inputs.outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
-    watch, title = Watch(title="Range of the plan"), "What it may come to, the advice held"
+    watch, title = Watch(title="Range of the plan"), "Range of cost with these orders"
     table = Table(
         book=book, sheet=CALC_MONTHS, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
     )
@@ -375,7 +375,7 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
         (year, band.year_p10_usd, None, band.year_p90_usd),
         *sizes,
         (
-            "What the best of these would have saved, $ per month",
+            "Savings of the best of these, $ per month",
             None,
             band.regret_p50_usd_per_month,
             band.regret_p90_usd_per_month,
@@ -390,11 +390,11 @@ def _coverage(book: Book, outlook: Outlook, row: int) -> int:
     if found is not None:
         lines = (
             ("Existing contracts alone", found.now, "ratio", "of GPU-hours"),
-            ("With what the plan signs", found.plan, "ratio", "of GPU-hours"),
+            ("With the orders of the plan", found.plan, "ratio", "of GPU-hours"),
             ("Target", found.target, "ratio", "of GPU-hours"),
             ("Reached in whole blocks", found.reached, "ratio", "of GPU-hours"),
-            ("To sign beyond the plan for it", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
-            ("What that adds", found.extra_usd_per_month, "change", "$ per month"),
+            ("More commitments needed for the target", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
+            ("Cost of these", found.extra_usd_per_month, "change", "$ per month"),
         )
     watch, title = Watch(title="Coverage"), "Coverage in the first month"
     table = Table(

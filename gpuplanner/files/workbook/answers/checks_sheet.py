@@ -75,7 +75,11 @@ def leaks_total(inputs: Inputs, leaks: leaks_sheet.LeakCells) -> Iterator[Check]
     yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
     yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
     yield Check(
-        group="Leaks that count more than they are", what="all leaks", app=0.0, here=none_over, tolerance=0
+        group="Leaks that count more than their GPU-hours",
+        what="all leaks",
+        app=0.0,
+        here=none_over,
+        tolerance=0,
     )
 
 
@@ -261,7 +265,7 @@ def _head(
 
 def _what_fails(book: Book, table: Table, row: int) -> None:
     """Write the first failed checks from a row on."""
-    book.write(CHECK_LIST, row, 0, "Failed checks: check, of what, in the app, in this book", "section")
+    book.write(CHECK_LIST, row, 0, "Failed checks: check, subject, in the app, in this book", "section")
     statuses = table.range("status")
     reds = [place for place, word in enumerate(statuses.values) if word == RED]
     for number in range(FAILS_AT_MOST):

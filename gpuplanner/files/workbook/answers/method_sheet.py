@@ -206,7 +206,8 @@ def _sections() -> Iterator[tuple[str, list[str]]]:
 def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
     """The planner's own rules, in the order in which they decide."""
     return (
-        "The first that matches a workload decides its class; labels stand above them, the shipped rules below.",
+        "The first matching rule decides the class of a workload. Labels come before these rules, shipped rules after "
+        "them.",
         *(
             f"{place}. {rule_words(rule)}{f': {rule.subtype}' if rule.subtype else ''}"
             for place, rule in enumerate(rules, 1)

@@ -206,7 +206,7 @@ def _ratio(part: Expr, whole: Expr) -> Expr:
 
 MONTH_FIELDS: Final = fields_of("summary.month")
 WAYS: Final = (
-    ("nothing", str(titles.DO_NOTHING), "Contracts run on and end; what they leave over is paid on demand"),
+    ("nothing", str(titles.DO_NOTHING), "Contracts continue or end; the rest is paid on demand"),
     ("plan", "Plan as advised", "The orders on Calc orders at the rates of this book"),
 )
 """Column of the twelve months, its name and its meaning."""
@@ -246,7 +246,7 @@ def _saved(nothing: Expr, plan: Expr, inputs: Inputs, horizon: Horizon) -> Expr:
 
 WIDTH: Final = 18
 NAME: Final = Field(key="name", heading="Horizon", width=34)
-HOW: Final = Field(key="how", heading="What it is", style="muted", width=18)
+HOW: Final = Field(key="how", heading="Description", style="muted", width=18)
 ASKED: Final = (
     figure_field(
         AHEAD["before"],
@@ -340,7 +340,7 @@ def write_steps(
     steps = (
         Step("Spend today", figures["current_usd_per_month"], is_total=True),
         Step("Contracts that end or are on demand", known([existing, paid], existing - paid / months)),
-        Step("Overflow of the window", known([overflow], lift(0) - overflow / months)),
+        Step("Overflow of the lookback period", known([overflow], lift(0) - overflow / months)),
         Step("New commitments", known_sum_where(layers, (kinds, COMMITTED))),
         Step("Paid on demand in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),

@@ -120,9 +120,7 @@ def _orders(
     table = Table(
         book=named.book,
         sheet=SHEET,
-        row=named.book.title(
-            SHEET, "Each figure of the front sheets refers to one of these.", title="By number"
-        ),
+        row=named.book.title(SHEET, "The front sheets refer to these tables.", title="By number"),
         size=len(shown),
         fields=fields_of("by_number.order"),
         watch=Watch(title="Orders by number", values=True),
@@ -218,7 +216,7 @@ def _contracts(
         size=len(held),
         fields=fields_of("by_number.contract"),
         watch=Watch(title="Contracts by name", values=True),
-        section="Contracts as they are held",
+        section="Existing contracts by name",
     )
     owed = grouped(
         (one.key, one.figures["owed"]) for one in owed_rows(inputs.evaluation.project, inputs.evaluation.plan)

@@ -165,7 +165,7 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, growth and how it fades."""
+    """Those that formulas of the Comparison read: price decline, growth and how it fades."""
     pools = {pair.pool for pair in inputs.pairs_of_nothing}
     return frozenset(
         {"delta", *({"growth", "growth_fade"} if pools else ()), *(f"growth_{pool}" for pool in pools)}

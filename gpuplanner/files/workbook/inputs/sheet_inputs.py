@@ -59,7 +59,7 @@ class StreamKey(NamedTuple):
     pool: Pool
 
 
-SERVES_LESS: Final = "Savings are unknown: the plan leaves demand unserved, which Advice lists."
+SERVES_LESS: Final = "Savings are unknown: the plan leaves demand unserved. Calc months lists this demand."
 """Beside every dash that stands for what such a plan saves (`Inputs.serves_less`)."""
 
 

@@ -164,7 +164,7 @@ def _wall(table: Table, *area: int) -> None:
             "ignore_blank": True,
             "error_type": "stop",
             "error_title": TITLE,
-            "error_message": "The advice stands on this cell: change it in the app, and export again.",
+            "error_message": "The orders depend on this cell. Change it in the app and export again.",
         },
     )
 

@@ -157,9 +157,9 @@ def test_the_range_stands_beside_what_the_plan_says(cells, evaluation):
     assert under(cells, "From P10 to P90", "Next month, $") == 50
     assert under(cells, "From P10 to P90", "Twelve months, $") == 600
     assert under(cells, "Middle (P50)", "Next month, shortest term: a unit less, $") == 125
-    assert under(cells, "The plan says", "Next month, $") == pytest.approx(evaluation.advice.totals.plan)
+    assert under(cells, "As planned", "Next month, $") == pytest.approx(evaluation.advice.totals.plan)
     year = sum(month.plan_usd for month in evaluation.advice.comparison)
-    assert under(cells, "The plan says", "Twelve months, $") == pytest.approx(year)
+    assert under(cells, "As planned", "Twelve months, $") == pytest.approx(year)
     assert any(str(text).startswith("6 of 8 months") for text in cells.cells.values())
 
 
@@ -245,7 +245,7 @@ def test_a_rate_moves_what_orders_bind_and_the_light_says_so(path, cells, evalua
 def test_what_nobody_serves_is_listed_with_the_reason(cells):
     assert under(cells, "GPU-h of twelve months", "beta/lab/sweep") == 40
     assert under(cells, "It would cost, $ per month", "beta/lab/sweep") == "—"
-    assert "no offer" in under(cells, "Why nobody serves it", "beta/lab/sweep")
+    assert "no offer" in under(cells, "Reason", "beta/lab/sweep")
 
 
 def test_what_separate_pools_cost_is_told_of_twelve_months_too(cells, evaluation):

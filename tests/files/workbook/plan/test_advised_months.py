@@ -36,7 +36,7 @@ CENT = Decimal("0.01")
 CONTRACTS, ORDERS, BY_HOUR = (
     "Plan: existing contracts, $",
     "As advised: orders, $",
-    "As advised: by the hour, $",
+    "As advised: on demand, $",
 )
 MONTHS = range(12)
 

@@ -33,7 +33,7 @@ from tests.some_of import some_of
 PARTS = (
     ("Plan: existing contracts, $", "contracts_usd"),
     ("As advised: orders, $", "orders_usd"),
-    ("As advised: by the hour, $", "use_usd"),
+    ("As advised: on demand, $", "use_usd"),
 )
 
 
