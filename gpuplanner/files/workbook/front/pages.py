@@ -101,20 +101,6 @@ def listed(words: Iterable[Text], at_most: int = 3) -> str:
 
 
 NUMBERS: Final = tuple("no one two three four five six seven eight nine ten eleven twelve".split())
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
 
 
 def count_words(count: int) -> str:
