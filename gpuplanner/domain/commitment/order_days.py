@@ -22,7 +22,8 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
-from gpuplanner.domain.commitment.words.orders import bought_words
+from gpuplanner.domain.commitment.words.contracts import contract_gpus_words, notice_words
+from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words, order_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, plan_month
 from gpuplanner.domain.message import Text, lowered, worded
@@ -405,11 +406,16 @@ def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
 
 class Deadline(NamedTuple):
     """One act with its last day (epoch seconds, 00:00 UTC) and, in the words, its dollars; never before the day of
-    writing. decision_id: the same from one plan to the next."""
+    writing.
+
+    decision_id: the same from one plan to the next. details: provider, GPUs, amount, and a notice to be copied, a line
+    each.
+    """
 
     decision_id: str
     day_s: int
     words: Text
+    details: tuple[Text, ...] = ()
 
 
 def deadlines(
@@ -436,7 +442,10 @@ def deadlines(
     today_s = day_of(written_s)
     dated = [
         Deadline(
-            act.decision_id, max(day_of(act.by_s), today_s), _numbered(act, is_overdue=act.by_s < today_s)
+            decision_id=act.decision_id,
+            day_s=max(day_of(act.by_s), today_s),
+            words=_numbered(act, is_overdue=act.by_s < today_s),
+            details=act.details,
         )
         for act in acts
     ]
@@ -444,13 +453,14 @@ def deadlines(
 
 
 class Act(NamedTuple):
-    """What is to be done: its id, the last second on which it is in time (epoch), and the numbers of its decision or
-    orders, "" without any."""
+    """What is to be done: its id, the last second on which it is in time (epoch), the numbers of its decision or
+    orders, "" without any, and what is known of it, a line each."""
 
     decision_id: str
     by_s: int
     words: Text
     numbers: str
+    details: tuple[Text, ...] = ()
 
 
 def _numbered(act: Act, *, is_overdue: bool) -> Text:
@@ -477,7 +487,18 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
             usd=amount(row.whole_liability),
         )
         decision_id = name if times[name] == 1 else f"{name}:{times[name]}"
-        yield Act(decision_id, order.last_day_s, act, row.number)
+        details = _details(
+            provider=order.provider,
+            gpus=order_words(row.orders),
+            usd=worded("Total commitment: {usd}", usd=amount(row.whole_liability)),
+        )
+        yield Act(decision_id, order.last_day_s, act, row.number, details)
+
+
+def _details(*, provider: str | None, gpus: Text, usd: Text) -> tuple[Text, ...]:
+    """Return provider, GPUs and amount of an act, a line each. provider: None if unknown."""
+    by = (worded("Provider: {provider}", provider=provider),) if provider else ()
+    return (*by, worded("GPUs: {gpus}", gpus=gpus), usd)
 
 
 def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
@@ -489,7 +510,12 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[
             usd = amount(known_sum(row.whole_liability for row in of_offer))
             numbers = ", ".join(dict.fromkeys(row.number for row in of_offer if row.number))
             act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
-            yield Act(f"quote:{offer.offer_id}", offer.last_order_s - 1, act, numbers)
+            details = _details(
+                provider=offer.provider,
+                gpus=bought_in_rows_words([row.orders for row in of_offer]),
+                usd=worded("Total commitment: {usd}", usd=usd),
+            )
+            yield Act(f"quote:{offer.offer_id}", offer.last_order_s - 1, act, numbers, details)
 
 
 def _contract_acts(
@@ -514,12 +540,19 @@ def _contract_acts(
         title = worded("End {contract}", contract=name) if decision is None else decision.title_shortly
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
         act = worded("{act}: {usd} per month", act=title, usd=usd)
+        details = _details(
+            provider=contract.provider,
+            gpus=contract_gpus_words(contract),
+            usd=worded("Cost: {usd} per month", usd=usd),
+        )
+        notice: tuple[Text, ...] = ()
         if has_notice:
             act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
+            notice = (notice_words(contract, ends_s),)
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
             by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
-            yield Act(f"contract:{name}", by_s, act, number)
+            yield Act(f"contract:{name}", by_s, act, number, (*details, *notice))
         if ends_s > seen.written_s:
             words = worded("{contract} ends: {usd} per month", contract=name, usd=usd)
-            yield Act(f"end:{name}", ends_s - 1, words, number)
+            yield Act(f"end:{name}", ends_s - 1, words, number, details)
