@@ -28,8 +28,9 @@ from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, busi
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment import history
+from gpuplanner.domain.commitment.asked_rows import asking_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.listed_order import ListedOrder, with_choices
 from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -38,6 +39,7 @@ from gpuplanner.domain.commitment.plan.decisions import decide, may_decide
 from gpuplanner.domain.commitment.plan.month_advice import advise_in_month, with_cards
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
+from gpuplanner.domain.commitment.quote_wait import WaitForQuotes, quote_discount, wait_for_quotes
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
@@ -233,8 +235,27 @@ class Evaluation:
 
     @property
     def listed_orders(self) -> tuple[ListedOrder, ...]:
-        """The orders of the plan by number; empty before the outlook, which numbers them."""
+        """The orders of the plan by number, with the user's choices; empty before the outlook, which numbers them."""
+        plan = next((plan for plan in self.project.scenarios if plan.name == self.scenario), None)
+        return self.numbered_orders if plan is None else with_choices(self.numbered_orders, plan)
+
+    @property
+    def numbered_orders(self) -> tuple[ListedOrder, ...]:
+        """The same without these choices."""
         return self.of_plan if self.outlook is None else self.outlook.listed_orders
+
+    def wait_for_quotes(self, days: intake.RequestDays) -> WaitForQuotes | None:
+        """Return what waiting for the quotes of a request costs; None if no order waits, or before the advice.
+
+        days: of the request, such as `asked_rows.usual_days`. Source: docs/formulas/savings.md, Waiting for quotes.
+        """
+        if self.advice is None:
+            return None
+        project = self.in_parts.project
+        discount = quote_discount(project.offers, project.earlier_offers)
+        asking = asking_in(days, project.offers)
+        supplies = {(row.pool, row.gpu_model): row.supply for row in self.advice.pools}
+        return wait_for_quotes(self.listed_orders, asking, supplies, discount)
 
     @property
     def in_parts(self) -> "Evaluation":
@@ -525,7 +546,7 @@ def waiting_for(of: Evaluation, days: intake.RequestDays) -> Evaluation:
         project=project,
         advice=advise_plan(project, with_decisions(of.figures, None)),
         outlook=None,
-        of_plan=of.listed_orders,
+        of_plan=of.numbered_orders,
     )
 
 

@@ -108,6 +108,7 @@ def full() -> Project:
         accepted=("right_size", "idle_ended"),
         decision_numbers={"contract:k5": 1, "contract:k7": 2},
         postponed=frozenset({"contract:k5"}),
+        at_list_price=frozenset({"order:inference:H100:m36:36:1"}),
         done=(
             DoneDecision(
                 decision_id="contract:k7:done:2",

@@ -113,7 +113,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         **({"plan_from": iso_utc(project.plan_window.end_s)} if is_later else {}),
         "pools": [report.entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": report.entries(IDLE, advice),
-        "orders": _order_entries(advice, outlook),
+        "orders": _order_entries(evaluation, advice),
         "planned_runs": [report.entry(PLANNED_RUN, run) for run in advice.planned_runs],
         "recurring_runs": [report.entry(RECURRING, option) for option in advice.logged_ways],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
@@ -144,9 +144,9 @@ def plan_document(evaluation: Evaluation) -> Document:
     }
 
 
-def _order_entries(advice: Advice, outlook: outlook_result.Outlook) -> list[report.Entry]:
+def _order_entries(evaluation: Evaluation, advice: Advice) -> list[report.Entry]:
     """Return the orders of a plan, each with its number and what it stands on."""
-    listed = in_list(outlook.listed_orders)
+    listed = in_list(evaluation.listed_orders)
     columns = ORDERS.columns_in(report.Medium.DOCUMENT)
     return [
         {**report.entry(columns, row), **report.entry(NUMBERED, listed[row.order.row, row.order.start_s])}

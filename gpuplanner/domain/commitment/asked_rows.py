@@ -111,34 +111,57 @@ class Asking(RequestDays):
 
     def start_s(self, order: Order) -> int:
         """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
-        placed_s, own_s = self.order_day_s(order), max(day_of(order.start_s), self.today_s)
+        return self._start_placed_s(order, self.order_day_s(order))
+
+    def own_start_s(self, order: Order) -> int:
+        """The day on which it starts in the plan, where it is placed today at the earliest."""
+        return self._start_placed_s(order, self._own_s(order))
+
+    def quoted_start_s(self, order: Order) -> int:
+        """The day on which it starts if it waits for a quote, whatever its term is and whoever sells it."""
+        return self._start_placed_s(order, self._decided_s(order))
+
+    def needs_no_quote(self, order: Order) -> bool:
+        """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
+        is_late = self._replied_s(order) > self._own_s(order)
+        return is_short(order) and is_late and order.rate is not None and not order.is_bought
+
+    def _start_placed_s(self, order: Order, placed_s: int) -> int:
+        """The day on which it starts if it is placed on a day: its lead later, but not before that of the plan."""
+        own_s = max(day_of(order.start_s), self.today_s)
         if placed_s <= day_of(order.order_by_s):
             return own_s
         lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
         return max(own_s, day_of(placed_s + lead_s))
 
-    def needs_no_quote(self, order: Order) -> bool:
-        """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
-        is_short = order.term_days * DAY_S <= BRIDGE_S if order.term_days else order.term_months <= 1
-        is_late = self._replied_s(order) > self._own_s(order)
-        return is_short and is_late and order.rate is not None and not order.is_bought
-
     def _own_s(self, order: Order) -> int:
         return max(day_of(order.order_by_s), self.today_s)
 
+    def _decided_s(self, order: Order) -> int:
+        return max(self._own_s(order), self.reply_s(order) + self.decide_s)
+
     def _replied_s(self, order: Order) -> int:
-        own_s = self._own_s(order)
-        return own_s if order.offer_id in self.quoted else max(own_s, self.reply_s(order) + self.decide_s)
+        return self._own_s(order) if order.offer_id in self.quoted else self._decided_s(order)
+
+
+def is_short(order: Order) -> bool:
+    """Whether an order is for a month at most, so that it can bridge the time until others are placed."""
+    return order.term_days * DAY_S <= BRIDGE_S if order.term_days else order.term_months <= 1
 
 
 REPLY_DAYS: Final = 14
 DECIDE_DAYS: Final = 5
 
 
-def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
+def usual_days(today_s: int) -> RequestDays:
     """The days of a request that is sent on a day (epoch seconds) and says nothing else of them."""
     sent_s = day_of(today_s)
-    return asking_in(RequestDays(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S), offers)
+    return RequestDays(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S)
+
+
+def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
+    """The same, with the leads of what is on offer."""
+    return asking_in(usual_days(today_s), offers)
 
 
 def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:

@@ -5,13 +5,30 @@ from math import isclose
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 PROVIDER_MISSING: Final = "provider_missing"
 QUOTE_FIRST: Final = "quote_first"
 READY: Final = "ready"
 LATER: Final = "later"
+REQUISITION: Final = "requisition"
+PO: Final = "po"
+CANCELED: Final = "canceled"
+STATUS_TITLES: Final[Mapping[str, Message]] = {
+    PROVIDER_MISSING: worded("Provider missing"),
+    QUOTE_FIRST: worded("Quote first"),
+    READY: worded("Ready to order"),
+    REQUISITION: worded("Requisition sent"),
+    PO: worded("PO sent"),
+    LATER: worded("Later"),
+    CANCELED: worded("Canceled"),
+}
+"""Each status of an order as people read it; the plan gives those of `STATUSES`, people type the others."""
+STATUSES: Final = (PROVIDER_MISSING, QUOTE_FIRST, READY, LATER)
+"""What the plan says of an order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +37,10 @@ class ListedOrder:
 
     number: shown as O1, O2, …. orders: the first and those that renew it. order_ids: of each of them. decision: number
     of its decision; None for what is ordered only if recent demand continues. replaces: contracts whose work it takes.
-    nodes: whole nodes of its GPUs; None where the offer is not sold in nodes. is_quote: its price is a quote and no
-    list price. quote_valid_until: ISO date; None without one.
-    status: PROVIDER_MISSING, LATER, QUOTE_FIRST (a list price, or a quote that is no longer valid or has no rate), or
-    READY.
+    nodes: whole nodes of its GPUs; None where the offer is not sold in nodes. is_whole: its GPUs fill them, or are
+    whole GPUs. is_quote: its price is a quote and no list price. quote_valid_until: ISO date; None without one.
+    status: in STATUSES, as of `status_of`. is_at_list_price: the planner chose to order it without a quote.
+    waiting_usd_per_day: most that each day costs by which its first order is late, $; None if unknown.
     """
 
     number: int
@@ -32,9 +49,49 @@ class ListedOrder:
     decision: int | None = None
     replaces: tuple[str, ...] = ()
     nodes: int | None = None
+    is_whole: bool = True
     is_quote: bool = False
     quote_valid_until: str | None = None
     status: str = QUOTE_FIRST
+    is_at_list_price: bool = False
+    waiting_usd_per_day: float | None = None
+
+    @property
+    def is_choosable(self) -> bool:
+        """Whether the planner may choose to order it at list price, or has chosen so: then it would be READY."""
+        return self.is_at_list_price or (
+            self.status == QUOTE_FIRST and self.is_whole and self.orders[0].rate is not None
+        )
+
+
+def status_of(order: Order, *, is_soon: bool, has_price: bool, is_whole: bool) -> str:
+    """Return what is to be done next for an order: the status of window, papers and documents.
+
+    is_soon: it is due within a month of the plan's first day. has_price: its rate is a valid quote, or a list price
+    that the planner chose to order at. is_whole: it fills whole nodes.
+    Law: no order without a provider is READY.
+    """
+    if order.provider is None:
+        return PROVIDER_MISSING
+    if not is_soon:
+        return LATER
+    return READY if has_price and is_whole and order.rate is not None else QUOTE_FIRST
+
+
+def with_choices(listed_orders: Iterable[ListedOrder], plan: Scenario) -> tuple[ListedOrder, ...]:
+    """Return listed orders with what the planner chose for them: those ordered at list price need no quote."""
+    return tuple(
+        _at_list_price(order) if order.order_ids[0] in plan.at_list_price else order
+        for order in listed_orders
+    )
+
+
+def _at_list_price(listed: ListedOrder) -> ListedOrder:
+    """Return an order without a valid quote that is ordered at list price; any other as it is."""
+    if listed.status != QUOTE_FIRST:
+        return listed
+    status = status_of(listed.orders[0], is_soon=True, has_price=True, is_whole=listed.is_whole)
+    return replace(listed, status=status, is_at_list_price=status == READY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 from gpuplanner.domain.commitment.demand.slicing import usual_units
-from gpuplanner.domain.commitment.listed_order import LATER, PROVIDER_MISSING, QUOTE_FIRST, READY, ListedOrder
+from gpuplanner.domain.commitment.listed_order import ListedOrder, status_of
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import numbered
 from gpuplanner.domain.commitment.plan.orders import is_soon, orders_by_row, without_figures
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.model.amounts import grouped
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import is_quote
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
@@ -38,6 +37,12 @@ def list_orders(
         place, _ = owners.get(without_figures(chain[0]), (len(decisions), None))
         return place, chain[0].last_day_s, ids[chain[0]]
 
+    late_usd = {
+        without_figures(order): usd
+        for decision in decisions
+        if not decision.is_left
+        for order, usd in zip(decision.orders, decision.late_usd_per_day, strict=True)
+    }
     chains = sorted(orders_by_row(advice.orders), key=place_of)
     numbers = numbered(plan.order_numbers, [ids[chain[0]] for chain in chains])
     replaced = _replaced(advice)
@@ -54,16 +59,25 @@ def list_orders(
             order_ids=tuple(ids[order] for order in chain),
             decision=None if owner is None else owner.number,
             replaces=tuple(sorted(of_chain)),
+            waiting_usd_per_day=late_usd.get(without_figures(first)),
         )
         if offer := offers.get(first.offer_id):
             unit = offer.unit_gpus or usual.get(offer.offer_id)
             listed_order = replace(
                 listed_order,
                 nodes=ceil(round(first.bought_gpus / unit, 6)) if unit else None,
+                is_whole=first.is_dollars or round(first.bought_gpus, 6) % (unit or 1) == 0,
                 is_quote=is_quote(offer),
                 quote_valid_until=offer.valid_until,
-                status=_status(first, offer, project.plan_window.end_s),
             )
+            begin_s = project.plan_window.end_s
+            status = status_of(
+                first,
+                is_soon=is_soon(first, begin_s),
+                has_price=is_quote(offer) and offer.is_open_on(begin_s),
+                is_whole=listed_order.is_whole,
+            )
+            listed_order = replace(listed_order, status=status)
         listed.append(listed_order)
     return tuple(sorted(listed, key=lambda order: order.number))
 
@@ -107,14 +121,3 @@ def _replaced(advice: Advice) -> dict[Order, list[str]]:
         for order, _ in verdict.takes
     )
     return {order: list(names) for order, names in grouped(taken).items()}
-
-
-def _status(order: Order, offer: Offer, begin_s: int) -> str:
-    """Return what is to be done next for an order. begin_s: first day of the plan, epoch seconds."""
-    if order.provider is None:
-        return PROVIDER_MISSING
-    if not is_soon(order, begin_s):
-        return LATER
-    if is_quote(offer) and offer.is_open_on(begin_s) and order.rate is not None:
-        return READY
-    return QUOTE_FIRST

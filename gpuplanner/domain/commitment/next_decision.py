@@ -59,9 +59,9 @@ class NextDecision:
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
     placed: orders of its first day. clusters: clusters they serve, with the GPU time needed by each.
-    gap: supply for the contract's work until they start. waiting_usd_per_day: most that each day costs by which it is
-    put off; None if unknown. waits: of a decision that ends GPUs; None until the log is
-    replayed, and if it cannot be.
+    gap: supply for the contract's work until they start. late_usd_per_day: most that each day costs by which each of
+    `orders` is late, $; None if unknown. waiting_usd_per_day: most that each day costs by which the decision is put
+    off, $; None if unknown. waits: of a decision that ends GPUs; None until the log is replayed, and if it cannot be.
     """
 
     decision_id: str
@@ -95,6 +95,7 @@ class NextDecision:
     placed: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
     gap: Text = ""
+    late_usd_per_day: tuple[float | None, ...] = ()
     waiting_usd_per_day: float | None = None
     waits: DecisionWaits | None = None
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.late_orders import HOURS_PER_DAY, late_usd_per_day, usd_per_day
 from gpuplanner.domain.commitment.next_decision import NextDecision, in_order
 from gpuplanner.domain.commitment.numbers import numbered
 from gpuplanner.domain.commitment.order_days import Seen, seen_in
@@ -49,7 +50,6 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import replace
 
-HOURS_PER_DAY: Final = 24
 QUESTIONS: Final = frozenset({"renewal_unknown", "notice_unknown"})
 """Checks that ask what only the planner knows of a contract."""
 
@@ -81,7 +81,7 @@ def next_decisions(
         *_savings(outlook),
     )
     begin_s = project.plan_window.end_s
-    dated = (_with_orders_and_days(decision, begin_s) for decision in decisions)
+    dated = (_with_orders_and_days(plans.with_late_orders(decision), begin_s) for decision in decisions)
     listed = in_order(
         decision
         for decision in dated
@@ -179,6 +179,17 @@ class AlternativePlans:
     def own(self) -> Planned:
         """The plan itself."""
         return self._as_decided(self.scenario, self.decided).planned
+
+    def late_usd_per_day(self, order: Order) -> float | None:
+        """The most that each day costs by which an order of the plan is late, $; None if unknown."""
+        return late_usd_per_day(order, self.own.bought, self.seen.begins_s)
+
+    def with_late_orders(self, decision: NextDecision) -> NextDecision:
+        """A decision with what each day costs by which each of its orders is late; without where it is not planned."""
+        if not decision.is_in_plan:
+            return decision
+        late = tuple(self.late_usd_per_day(order) for order in decision.orders)
+        return replace(decision, late_usd_per_day=late)
 
     @cached_property
     def ground(self) -> Ground:
@@ -311,31 +322,12 @@ def _after_day(plans: AlternativePlans, contract: Contract, orders: Sequence[Ord
     by_s = min((order.last_day_s for order in orders), default=None)
     first = [order for order in orders if order.last_day_s == by_s]
     if not contract.is_committed:
-        paid = (known_sum(map(_usd_per_day, first)), contract.cost_per_month)
+        paid = (known_sum(map(usd_per_day, first)), contract.cost_per_month)
         if None in paid:
             return None
         of_orders, per_month = (usd or 0.0 for usd in paid)
         return max(0.0, per_month * HOURS_PER_DAY / HOURS_PER_MONTH - of_orders)
-    return None if contract.may_renew else _late_usd_per_day(plans, first)
-
-
-def _late_usd_per_day(plans: AlternativePlans, orders: Iterable[Order]) -> float | None:
-    """Return the most that each day costs by which orders are late, $: their GPUs on demand all day, less the orders.
-
-    None if a rate is missing or nobody sells the GPUs on demand.
-    """
-    by_use = {(row.pool, row.gpu_model): row.flex.rate for row in plans.advice.pools}
-    late = list[float | None]()
-    for order in orders:
-        rate, own = by_use.get((order.pool, order.gpu_model)), _usd_per_day(order)
-        is_known = rate is not None and own is not None and not order.is_dollars
-        late.append(max(0.0, HOURS_PER_DAY * order.gpus * (rate or 0.0) - (own or 0.0)) if is_known else None)
-    return known_sum(late)
-
-
-def _usd_per_day(order: Order) -> float | None:
-    """Return the cost of an order per day, $; None without a rate."""
-    return None if order.cost_per_month is None else order.cost_per_month * HOURS_PER_DAY / order.paid_hours
+    return None if contract.may_renew else known_sum(map(plans.late_usd_per_day, first))
 
 
 def _gap(plans: AlternativePlans, verdict: Verdict, ends_s: int | None) -> Text:
@@ -482,7 +474,7 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             orders=tuple(of_row),
             placed=() if beside.why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
             clusters=_clusters_of(plans.ground, first[0]),
-            waiting_usd_per_day=_late_usd_per_day(plans, first),
+            waiting_usd_per_day=known_sum(map(plans.late_usd_per_day, first)),
         )
 
 

@@ -6,6 +6,7 @@ from itertools import accumulate, chain, count
 from math import isclose
 
 from gpuplanner.domain.commitment.demand.model_demand import Spans
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import keep_numbers
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -52,6 +53,18 @@ def postpone(
     plan, ids = plan_named(project, scenario), {decision.decision_id}
     postponed = plan.postponed | ids if is_postponed else plan.postponed - ids
     return with_plan(project, plan, replace(plan, postponed=postponed))
+
+
+def order_at_list_price(
+    project: Project, scenario: str, listed: ListedOrder, *, is_at_list_price: bool = True
+) -> Project:
+    """A plan that places an order at list price, without a quote, or waits for one again; no figure changes.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan, ids = plan_named(project, scenario), {listed.order_ids[0]}
+    chosen = plan.at_list_price | ids if is_at_list_price else plan.at_list_price - ids
+    return with_plan(project, plan, replace(plan, at_list_price=chosen))
 
 
 def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:

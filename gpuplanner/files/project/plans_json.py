@@ -274,6 +274,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "order_numbers": Form(dict, _numbers),
         "postponed": Form(sorted, frozenset),
         "done": _table(DoneDecision, _done),
+        "at_list_price": Form(sorted, frozenset),
     },
     without=("whole_decisions",),
 )
@@ -282,7 +283,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
     "|scratch_of|shares|notice_given|runs_on|kept|ended|left_terms|is_gap_missing|provider_ends|accepted"
-    "|decision_numbers|order_numbers|postponed|done"
+    "|decision_numbers|order_numbers|postponed|done|at_list_price"
 )
 """Fields that a plan has in every file."""
 

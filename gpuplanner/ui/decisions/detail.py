@@ -131,7 +131,7 @@ def _orders(decision: NextDecision, shown: ViewState, seen: Seen) -> Iterable[Li
     if shown.advice is None or shown.outlook is None:
         return
     numbers_of = decision.order_numbers
-    listed = [order for order in shown.outlook.listed_orders if order.number in numbers_of]
+    listed = [order for order in shown.listed_orders if order.number in numbers_of]
     if not listed:
         chains = orders_by_row(decision.orders)
         listed = [ListedOrder(number=0, orders=chain, order_ids=()) for chain in chains]

@@ -182,7 +182,7 @@ def _notes(decision: NextDecision) -> Iterable[str]:
 
 def _if_it_lasts(shown: ViewState, advice: Advice, seen: Seen) -> list[ListRow]:
     """Orders of no decision: they are placed only if recent demand continues."""
-    listed = () if shown.outlook is None else shown.outlook.listed_orders
+    listed = shown.listed_orders
     return [
         order_row(order, seen, advice, shown.offers)
         for order in sorted(listed, key=_order_day)

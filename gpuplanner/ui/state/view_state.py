@@ -6,6 +6,7 @@ from operator import attrgetter, is_not
 
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.listed_order import ListedOrder, with_choices
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.comparison import mean_usd
 from gpuplanner.domain.commitment.result import Advice, CardCosts
@@ -99,6 +100,14 @@ class ViewState:
         if self.costs is None or self.month:
             return self.advice.totals.plan
         return mean_usd([month.plan_usd for month in self.advice.comparison])
+
+    @property
+    def listed_orders(self) -> tuple[ListedOrder, ...]:
+        """The orders of the plan by number, with the user's choices; empty on Today and before they are known."""
+        if self.outlook is None or self.is_today:
+            return ()
+        project = self.evaluation.project
+        return with_choices(self.outlook.listed_orders, project.scenario(self.evaluation.scenario))
 
     @property
     def offers(self) -> tuple[Offer, ...]:

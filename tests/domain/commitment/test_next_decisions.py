@@ -473,10 +473,11 @@ def test_a_contract_paid_by_use_costs_on_until_it_is_stopped() -> None:
 
 
 def test_a_contract_that_ends_by_itself_costs_what_its_orders_are_late() -> None:
-    """In three months 2 GPUs cost 3.50 x 0.996^2 and 14 cost 2.00 x 0.996^2; on demand they are 6.88."""
+    """Ordered in the third month 2 GPUs cost 3.50 x 0.996^2 and 14 cost 2.00 x 0.996^2; on demand they are 6.88 x
+    0.996^3 when they start."""
     made, _, advice = planned(None, contract("PO-8", 16, 1.0, 3, HOURS))
     assert decisions(made, advice)["contract:PO-8"].waiting_usd_per_day == pytest.approx(
-        2 * 24 * (6.88 - 3.50 * 0.996**2) + 14 * 24 * (6.88 - 2.00 * 0.996**2)
+        2 * 24 * (6.88 * 0.996**3 - 3.50 * 0.996**2) + 14 * 24 * (6.88 * 0.996**3 - 2.00 * 0.996**2)
     )
 
 

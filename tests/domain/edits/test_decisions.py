@@ -15,7 +15,14 @@ from gpuplanner.domain.commitment.numbers import numbered
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts, postpone, with_numbers
+from gpuplanner.domain.edits.decisions import (
+    leave,
+    mark_done,
+    order_at_list_price,
+    placed_contracts,
+    postpone,
+    with_numbers,
+)
 from gpuplanner.domain.edits.plans import add_plan, asks_nothing, say_the_same
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -118,6 +125,16 @@ def test_a_decision_that_is_put_off_is_taken_up_again_and_changes_no_figure() ->
     assert after.scenario("A").plans_as(before.scenario("A"))
     assert not say_the_same(before, after)  # else it was no step of Undo
     assert postpone(after, "A", made, is_postponed=False).scenario("A") == before.scenario("A")
+
+
+def test_an_order_is_placed_at_list_price_or_waits_for_its_quote_again() -> None:
+    before, listed = project(), ListedOrder(number=1, orders=(), order_ids=("order:x:1", "order:x:2"))
+    after = order_at_list_price(before, "A", listed)
+    assert after.scenario("A").at_list_price == {"order:x:1"}
+    assert after.scenario("A").plans_as(before.scenario("A"))
+    assert not say_the_same(before, after)  # else it was no step of Undo
+    undone = order_at_list_price(after, "A", listed, is_at_list_price=False)
+    assert undone.scenario("A") == before.scenario("A")
 
 
 def test_what_is_done_is_listed_by_the_plan_with_a_number_that_no_other_decision_gets(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ class Scenario:
     evaluated.
     decision_numbers, order_numbers: numbers that people have read (D1, O1), by id; no figure depends on them.
     postponed: ids of decisions that the user put off; they stay in the plan. done: decisions marked as done, the
-    latest last.
+    latest last. at_list_price: ids of orders that the user places at list price, without a quote.
     """
 
     name: str
@@ -214,6 +214,7 @@ class Scenario:
     order_numbers: Mapping[str, int] = field(default_factory=dict)
     postponed: frozenset[str] = frozenset()
     done: tuple[DoneDecision, ...] = ()
+    at_list_price: frozenset[str] = frozenset()
 
     def plans_as(self, other: "Scenario") -> bool:
         """Return whether another scenario plans the same: all parts except name and logs are the same objects.
@@ -249,8 +250,8 @@ class Scenario:
 
 NUMBERS: Final = ("decision_numbers", "order_numbers")
 """Fields of Scenario with numbers that people have read; they decide nothing."""
-MARKS: Final = ("postponed", "done")
-"""Fields of Scenario with what the user noted on decisions; no figure depends on them."""
+MARKS: Final = ("postponed", "done", "at_list_price")
+"""Fields of Scenario with what the user noted on decisions and orders; no figure depends on them."""
 
 _PLANNED: Final = tuple(
     each.name
