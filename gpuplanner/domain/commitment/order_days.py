@@ -17,7 +17,6 @@ from gpuplanner.domain.commitment.plan.orders import (
     is_new,
     orders_by_row,
     to_sign,
-    together_words,
     vendors,
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
@@ -27,7 +26,7 @@ from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, boug
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, plan_month
 from gpuplanner.domain.message import Text, lowered, worded
-from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.renewal import decided_by_s, notice_by_s
@@ -189,17 +188,6 @@ class SeenOrder(OrderRow):
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralOrders:
-    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms and at once."""
-
-    order_by: Text
-    bought: Text
-    liability: PartSum
-    due_at_once: PartSum
-    number: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ToSign:
     """What is to be signed of a plan, as seen on a day. listed_orders: of the plan, by number."""
 
@@ -288,13 +276,9 @@ class VerdictRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenVerdict(VerdictRow):
-    """A contract's end with what to do, and its last day to decide as it is seen when it is written down.
-
-    wait: how long jobs wait after it; empty if that does not change, or is not known.
-    """
+    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
 
     decide_by: Text = ""
-    wait: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,16 +311,6 @@ def order_rows(advice: Advice) -> list[OrderRow]:
     return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
 
 
-def several_orders(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
-    """Several orders in one row: the most GPUs of them that run at one time."""
-    return SeveralOrders(
-        name,
-        together_words([order for row in rows for order in row.orders]),
-        part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
-        part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
-    )
-
-
 def verdict_rows(
     project: Project, advice: Advice | None, decisions: Iterable[NextDecision] = ()
 ) -> list[VerdictRow]:
@@ -359,15 +333,11 @@ def decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextD
     }
 
 
-def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen, waits: Mapping[str, Text]) -> list[SeenVerdict]:
-    """What becomes of contracts as seen on a day, the first to decide on first. waits: after their end, by id."""
+def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
+    """What becomes of contracts as seen on a day, the first to decide on first."""
     return [
         SeenVerdict(
-            verdict=row.verdict,
-            contract=row.contract,
-            decision=row.decision,
-            decide_by=decide_by(row, seen),
-            wait=waits.get(row.verdict.contract_id, ""),
+            verdict=row.verdict, contract=row.contract, decision=row.decision, decide_by=decide_by(row, seen)
         )
         for row in sorted(rows, key=_soonest_first)
     ]
@@ -378,12 +348,10 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
 
     Contracts have days of the calendar even where the plan has none.
     """
-    by_s, contract, ends_s = row.decide_by_s, row.contract, row.ends_s
+    by_s, contract, ends_s = stop_or_decide_by_s(row, seen), row.contract, row.ends_s
     if ends_s is not None and ends_s <= seen.written_s:
         return worded("it has ended")
-    if contract is not None and is_to_stop(row.verdict, contract):
-        # so that it has stopped when the plan begins
-        by_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
+    if by_s is not None and contract is not None and is_to_stop(row.verdict, contract):
         return worded("{day}", day=day(by_s)) if seen.is_dated and not seen.is_past(by_s) else worded("now")
     if by_s is None:
         return ""
@@ -393,6 +361,17 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
             return worded("overdue: decide now; notice by {day}", day=day(notice_s))
         return worded("overdue: decide now")
     return worded("{day}", day=day(by_s))
+
+
+def stop_or_decide_by_s(row: VerdictRow, seen: Seen) -> int | None:
+    """The last day to decide on a contract, epoch seconds; None without one.
+
+    What the user stops, such as GPUs on demand, has stopped when the plan begins.
+    """
+    contract = row.contract
+    if contract is not None and is_to_stop(row.verdict, contract):
+        return notice_by_s(contract, seen.begins_s) or seen.begins_s
+    return row.decide_by_s
 
 
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:

@@ -33,7 +33,7 @@ def test_steps_add_up_to_the_savings_named():
     known = 0
     for seed in range(12):
         evaluation = evaluation_of(random_case(seed))
-        totals, page = evaluation.totals, page_of(evaluation, "savings")
+        totals, page = evaluation.totals, page_of(evaluation, "steps")
         steps = {step.step: step.usd_per_month for step in evaluation.outlook.savings_steps}
         table, apart = blocks(page, TableBlock)
         assert len(apart.rows) == 6 and str(apart.rows[0][0]).startswith("Costs")
@@ -58,7 +58,7 @@ def test_separate_pools_say_what_they_cost_in_twelve_months():
     made = two_clusters_evaluated()
     apart = Separation((5.0, *[9_000.0] * 11), (5.0, *[2_000.0] * 11))
     made = replace(made, outlook=replace(made.outlook, separation=apart))
-    _, lines = blocks(page_of(made, "savings"), TableBlock)[:2]
+    _, lines = blocks(page_of(made, "steps"), TableBlock)[:2]
     assert "$77,000" in str(lines.rows[0][0])
 
 
@@ -74,7 +74,7 @@ def test_unknown_steps_are_no_bars():
             advice=replace(evaluation.advice, totals=totals),
             outlook=replace(evaluation.outlook, savings_steps=steps),
         ),
-        "savings",
+        "steps",
     )
     assert "unknown" in page.title and not blocks(page, BridgeChart)
     table, names = blocks(page, TableBlock)[0], set(map(str, STEP_NAMES.values()))

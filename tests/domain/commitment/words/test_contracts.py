@@ -21,7 +21,9 @@ CONTRACT = next(row for row in worlds.plan().project.contracts if row.end_s is n
         ({"renews_months": None}, contracts.NOT_STATED),
     ],
 )
-def test_what_happens_without_notice_is_what_the_contract_states(terms: dict[str, Any], words: Message) -> None:
+def test_what_happens_without_notice_is_what_the_contract_states(
+    terms: dict[str, Any], words: Message
+) -> None:
     assert contracts.without_notice_words(replace(CONTRACT, **terms)) is words
 
 
