@@ -28,7 +28,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, day_of
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.lazy_dataclass import replace
 
@@ -118,29 +118,39 @@ def list_ends(evaluation: Evaluation, decisions: Sequence[NextDecision], seen: S
 
 
 def ends_words(ends: Sequence[ContractEnd], seen: Seen) -> Message:
-    """Return how many contracts end and by when to decide it: end 7 contracts: 2 by 1 Dec 2026, 5 from 29 Jan 2027."""
-    dated = [max(end.by_s, seen.counted_from_s) for end in ends if end.by_s is not None]
+    """Return how many contracts end and when that is decided: end 7 contracts: 2 by 1 Dec 2026, 5 from 29 Jan 2027."""
     if not ends:
         return NO_WORDS
-    if not dated or not seen.is_dated:
-        return worded_whole(len(ends), "end {count} contract", "end {count} contracts")
+    dated = (
+        [max(end.by_s, seen.counted_from_s) for end in ends if end.by_s is not None] if seen.is_dated else []
+    )
     now = [by_s for by_s in dated if by_s < seen.counted_from_s + SOON_S]
     later = [by_s for by_s in dated if by_s not in now]
-    if now and later:
+    parts = [_days_words(days, seen) for days in (now, later) if days]
+    if len(dated) < len(ends):
+        parts.append(worded("{count} without a day", count=whole(len(ends) - len(dated))))
+    if len(parts) > 1:
         return worded(
-            "end {contracts}: {now} by {by}, {later} from {first}",
+            "end {contracts}: {parts}",
             contracts=pages.counted(len(ends), "contract"),
-            now=whole(len(now)),
-            by=seen.day(now[0]),
-            later=whole(len(ends) - len(now)),
-            first=seen.day(later[0]),
+            parts=joined(parts, ", "),
         )
+    if not dated:
+        return worded_whole(len(ends), "end {count} contract", "end {count} contracts")
     return worded_whole(
         len(ends),
         "end {count} contract by {by}",
         "end {count} contracts, the first by {by}",
-        by=seen.day(dated[0]),
+        by=seen.day(min(dated)),
     )
+
+
+def _days_words(days: Sequence[int], seen: Seen) -> Message:
+    """Return how many days, epoch seconds, there are and when: all by one day, or from their first."""
+    count, first = whole(len(days)), seen.day(min(days))
+    if day_of(min(days)) == day_of(max(days)):
+        return worded("{count} by {day}", count=count, day=first)
+    return worded("{count} from {day}", count=count, day=first)
 
 
 def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure, ...]:

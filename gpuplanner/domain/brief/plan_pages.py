@@ -327,7 +327,9 @@ def steps_page(
     """
     story = savings_story(advice, outlook, audit, has_today)
     bars = (*story.steps, story.total)
-    if all(row.exact is not None and not round(row.exact) for row in bars) and not story.offered:
+    is_worth = any(row.exact or row.saved_in_year for row in story.offered)
+    is_known_zero = all(row.exact is not None and not round(row.exact) for row in bars)
+    if is_known_zero and not is_worth and not any(row.separation_per_month for row in story.separation):
         return ()
     table = pages.report_block(savings.SAVINGS, story, worded("Step by step"), {"called": 1.2, "what": 3.0})
     apart = pages.report_block(
@@ -336,7 +338,6 @@ def steps_page(
     offered = pages.report_block(
         savings.OFFERED, story, savings.OFFERED.title, {"called": 1.2, "meaning": 3.0}
     )
-    is_worth = any(row.exact or row.saved_in_year for row in story.offered)
     note = pages.sentences(bought_words(story.buy), all_on_demand(advice.totals) or "")
     tables = ((replace(table, note=note),), (apart,), *([(offered,)] if is_worth else ()))
     chart = pages.BridgeChart(

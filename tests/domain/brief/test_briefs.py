@@ -300,7 +300,7 @@ def test_a_day_that_has_passed_is_said(evaluation):
         evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
     )  # as in the window: due today
     assert "overdue" not in on_the_day.pages[1].title
-    assert not any("overdue" in str(row[0]) for row in table(on_the_day, "Commit").rows)
+    assert not any("overdue" in str(row[1]) for row in table(on_the_day, "Orders").rows)
     early = brief_of(evaluation, 0, "1")
     assert "overdue" not in early.pages[1].title
 
@@ -647,9 +647,9 @@ def test_contracts_that_end_are_counted_in_the_title_by_their_days(evaluation):
     def title(of):
         return str(brief_of(of, WRITTEN_S, "1.2.3", None).pages[0].title)
 
-    days = [str(typed.day(end_s - DAY_S - days * DAY_S)) for days in (20, 10)]
+    written, last = (str(typed.day(day_s)) for day_s in (WRITTEN_S, end_s - DAY_S))
     assert title(given).startswith("Approve ")
-    assert f"end 4 contracts: 3 by {days[0]}, 1 from " in title(given)
+    assert f"end 4 contracts: 3 from {written}, 1 by {last}" in title(given)
     basis = given.figures.basis
     plan = replace(basis.plan, notice_given=frozenset({"sooner"}))
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))
