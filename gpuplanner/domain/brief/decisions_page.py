@@ -6,37 +6,46 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
+from gpuplanner.domain.brief.approval import Approval, commitment_figures
+from gpuplanner.domain.brief.decision_words import (
+    CHOICES,
+    LATER,
+    MOST_NAMES,
+    NOT_ADDED,
+    ROLES,
+    TO_APPROVE,
+    WHOLE_PLAN,
+    now_and_later,
+    now_title,
+    offered_words,
+    page_title,
+    price_words,
+)
 from gpuplanner.domain.brief.plan_pages import saved_in_year
 from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.listed_order import QUOTE_FIRST, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
-from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s, verdict_rows
+from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan import comparison
-from gpuplanner.domain.commitment.plan.ground import needs_no_notice
-from gpuplanner.domain.commitment.plan.orders import SOON_S
 from gpuplanner.domain.commitment.plan.totals import cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
-from gpuplanner.domain.commitment.quote_wait import days_words
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL, by_the_hour
+from gpuplanner.domain.commitment.words.plan_costs import by_the_hour
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.window import DAY_S, day_of
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.lazy_dataclass import replace
 
-MOST_NAMES: Final = 3
 MOST_DECISIONS: Final = 18
 """So many stand on page 1; the others in the workbook."""
 URGENT_S: Final = 14 * DAY_S
-ROLES: Final = (worded("Requested by"), worded("Finance"), worded("Procurement"), worded("Approved by"))
 
 
 def decisions_page(
@@ -44,18 +53,14 @@ def decisions_page(
 ) -> pages.Page:
     """What to approve and by when, what the plan comes to, all decisions, open questions, and lines for approval."""
     decisions = () if outlook is None else outlook.open_decisions
-    listed, seen = evaluation.listed_orders, approval.seen
-    questions = list_questions(evaluation, advice, approval)
-    to_decide = pages.TextBlock(worded("To decide"), questions, is_warning=True)
-    tables = decision_tables(decisions, listed, advice, approval)
-    rows: tuple[tuple[pages.Block, ...], ...] = (*((table,) for table in tables), (to_decide, APPROVAL_LINES))
-    words = (question_title(approval, advice), ends_words(list_ends(evaluation, decisions, seen), seen))
-    hypothetical = (HYPOTHETICAL,) if evaluation.is_hypothetical else ()
+    risks = pages.TextBlock("", price_words(evaluation, approval), is_warning=True)
+    tables = decision_tables(decisions, evaluation.listed_orders, advice, approval)
+    to_decide = pages.TextBlock(worded("To decide"), list_questions(evaluation, advice, approval))
     return pages.Page(
         key="question",
         kicker=worded("Decisions"),
-        title=joined((*hypothetical, joined(filter(None, words), "; ")), " "),
-        rows=rows,
+        title=page_title(evaluation, advice, approval),
+        rows=((risks,), *((table,) for table in tables), (to_decide, APPROVAL_LINES)),
         figures=(*commitment_figures(approval), *headline_figures(evaluation, advice)),
         is_whole=True,
     )
@@ -66,91 +71,13 @@ APPROVAL_LINES: Final = pages.TableBlock(
     columns=(
         pages.Column(worded("Role"), is_number=False),
         pages.Column(worded("Name and comment"), is_number=False, share=3.0),
-        pages.Column(worded("Approve, approve with changes, or reject"), is_number=False, share=2.0),
+        pages.Column(joined(CHOICES, ", "), is_number=False, share=2.0),
         pages.Column(worded("Date"), is_number=False),
         pages.Column(worded("Signature"), is_number=False, share=2.0),
     ),
     rows=tuple((role, "", "", "", "") for role in ROLES),
     is_form=True,
 )
-
-
-# ---------------------------------------------------------------- the title
-
-
-def question_title(approval: Approval, advice: Advice) -> Text:
-    """Return what to approve; what is unknown alone where nothing can be approved."""
-    if advice.totals.plan is not None:
-        return ask(approval)
-    is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
-    if known.is_at_least:
-        costs = worded(
-            "plan cost partly known, {usd} per month: no rate for {names}",
-            usd=pages.sum_text(known),
-            names=joined(known.missing[:MOST_NAMES], ", "),
-        )
-        return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
-    if is_asked:
-        return joined((ask(approval), worded("plan cost unknown: a rate is missing")), "; ")
-    return worded("Plan cost unknown: a rate is missing. Get a quote first")
-
-
-class ContractEnd(NamedTuple):
-    """A contract that ends or changes, and the last day to decide that, epoch seconds; None without one."""
-
-    by_s: int | None
-    contract_id: str
-
-
-def list_ends(evaluation: Evaluation, decisions: Sequence[NextDecision], seen: Seen) -> list[ContractEnd]:
-    """Return the contracts that the plan ends or replaces, by the day of their decision; those without one last.
-
-    Without those that have ended or whose notice was given: nothing is left to decide about them.
-    """
-    ends = []
-    for row in verdict_rows(evaluation.project, evaluation.advice, decisions):
-        contract, ends_s = row.contract, row.ends_s
-        if contract is None or not row.verdict.is_to_decide or needs_no_notice(contract, evaluation.plan):
-            continue
-        if ends_s is None or ends_s > seen.written_s:
-            ends.append(ContractEnd(stop_or_decide_by_s(row, seen), contract.contract_id))
-    return sorted(ends, key=lambda end: (end.by_s is None, end.by_s or 0, end.contract_id))
-
-
-def ends_words(ends: Sequence[ContractEnd], seen: Seen) -> Message:
-    """Return how many contracts end and when that is decided: end 7 contracts: 2 by 1 Dec 2026, 5 from 29 Jan 2027."""
-    if not ends:
-        return NO_WORDS
-    dated = (
-        [max(end.by_s, seen.counted_from_s) for end in ends if end.by_s is not None] if seen.is_dated else []
-    )
-    now = [by_s for by_s in dated if by_s < seen.counted_from_s + SOON_S]
-    later = [by_s for by_s in dated if by_s not in now]
-    parts = [_days_words(days, seen) for days in (now, later) if days]
-    if len(dated) < len(ends):
-        parts.append(worded("{count} without a day", count=whole(len(ends) - len(dated))))
-    if len(parts) > 1:
-        return worded(
-            "end {contracts}: {parts}",
-            contracts=pages.counted(len(ends), "contract"),
-            parts=joined(parts, ", "),
-        )
-    if not dated:
-        return worded_whole(len(ends), "end {count} contract", "end {count} contracts")
-    return worded_whole(
-        len(ends),
-        "end {count} contract by {by}",
-        "end {count} contracts, the first by {by}",
-        by=seen.day(min(dated)),
-    )
-
-
-def _days_words(days: Sequence[int], seen: Seen) -> Message:
-    """Return how many days, epoch seconds, there are and when: all by one day, or from their first."""
-    count, first = whole(len(days)), seen.day(min(days))
-    if day_of(min(days)) == day_of(max(days)):
-        return worded("{count} by {day}", count=count, day=first)
-    return worded("{count} from {day}", count=count, day=first)
 
 
 def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure, ...]:
@@ -206,7 +133,6 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
 
 # ---------------------------------------------------------------- tables of decisions
 
-NOW, LATER = worded("Decide now"), worded("Decide later")
 _COLUMNS: Final = (
     pages.Column(worded("No."), is_number=False, share=0.5),
     pages.Column(worded("Decide by"), is_number=False, share=1.2),
@@ -218,9 +144,6 @@ _COLUMNS: Final = (
     pages.Column(worded("Commits later, $")),
     pages.Column(worded("Your decision"), is_number=False, share=1.2),
 )
-_ALONE: Final = worded(
-    "Savings of single decisions do not add up: each is the plan recalculated without that decision."
-)
 
 
 def decision_tables(
@@ -230,22 +153,22 @@ def decision_tables(
 
     decisions: in their order; listed: all orders of the plan. Savings that the plan does not contain are in the note.
     """
-    shown = [row for row in decisions if row.kind != "saving"]
+    now, later = now_and_later(decisions, approval)
+    shown = [*now, *later]
     if not shown:
         return ()
     of_each = {row.number: committed_usd(orders_of(row, listed), approval) for row in shown}
-    now = [row for row in shown if row.is_now or of_each[row.number].now]
-    later = [row for row in shown if row not in now]
-    rest = len(shown) - MOST_DECISIONS
     now_usd, later_usd = approval.usd, approval.later_usd
     of_now = known_sum(of_each[row.number].later for row in now)
-    first = _table(NOW, now[:MOST_DECISIONS], of_each, approval, (now_usd, of_now))
+    title = now_title(now, approval.seen)
+    first = _table(title, now[:MOST_DECISIONS], of_each, approval, (now_usd, of_now))
     second = _table(LATER, later[: max(0, MOST_DECISIONS - len(now))], of_each, approval)
-    sums = ("", "", worded("Commitment to approve now"), "", "", "", whole(now_usd), whole(of_now), "")
-    total = ("", "", _ALL, "", "", whole(saved_in_year(advice)), whole(now_usd), whole(later_usd), "")
+    sums = ("", "", TO_APPROVE, "", "", "", whole(now_usd), whole(of_now), "")
+    total = ("", "", WHOLE_PLAN, "", "", whole(saved_in_year(advice)), whole(now_usd), whole(later_usd), "")
+    note = _note(decisions, len(shown) - MOST_DECISIONS)
     if not later:
-        return (replace(first, total=total, note=_note(decisions, rest)),)
-    return replace(first, total=sums), replace(second, total=total, note=_note(decisions, rest))
+        return (replace(first, total=total, note=note),)
+    return replace(first, total=sums), replace(second, total=total, note=note)
 
 
 class Committed(NamedTuple):
@@ -308,18 +231,12 @@ def _at_stake(decision: NextDecision) -> Text:
     return decision.saves_shortly if decision.kind == "question" else ""
 
 
-def _note(decisions: Iterable[NextDecision], rest: int) -> Message:
+def _note(decisions: Sequence[NextDecision], rest: int) -> Message:
     """Return what savings mean, which ones are not in the plan, and how many decisions have no room."""
-    offered = [
-        worded("{saving} ({usd})", saving=lowered(row.subject), usd=amount(row.usd_12_months))
-        for row in decisions
-        if row.kind == "saving" and row.usd_12_months
-    ]
-    left = worded("Not in the plan: {savings}.", savings=pages.listed(offered)) if offered else ""
     more = worded_whole(
         rest, "{count} more decision in the workbook.", "{count} more decisions in the workbook."
     )
-    return pages.sentences(_ALONE, left, more if rest > 0 else "")
+    return pages.sentences(NOT_ADDED, offered_words(decisions), more if rest > 0 else "")
 
 
 def by_day(by_s: int | None, seen: Seen) -> Text:
@@ -335,9 +252,6 @@ def by_day(by_s: int | None, seen: Seen) -> Text:
 def is_urgent(by_s: int | None, seen: Seen) -> bool:
     """Return whether a day, epoch seconds, is within 14 days of the day of writing, or has passed."""
     return by_s is not None and seen.is_dated and by_s < seen.counted_from_s + URGENT_S
-
-
-_ALL: Final = worded("The plan against doing nothing")
 
 
 # ---------------------------------------------------------------- questions
@@ -357,10 +271,7 @@ def price_question(evaluation: Evaluation, approval: Approval) -> Message:
     if wait is None or wait.usd is None:
         return worded("{orders}: list price now, or quotes first?", orders=numbers)
     return worded(
-        "{orders}: list price now, or quotes first (at most {usd}, {days})?",
-        orders=numbers,
-        usd=amount(wait.usd),
-        days=days_words(wait.from_s, wait.until_s),
+        "{orders}: list price now, or quotes first (at most {usd})?", orders=numbers, usd=amount(wait.usd)
     )
 
 

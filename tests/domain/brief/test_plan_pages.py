@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.brief import approval as approvals
-from gpuplanner.domain.brief import decisions_page, pages, plan_pages, savings_page, sensitivity_pages
+from gpuplanner.domain.brief import (
+    decision_words,
+    decisions_page,
+    pages,
+    plan_pages,
+    savings_page,
+    sensitivity_pages,
+)
 from gpuplanner.domain.brief.approval import Approval, approval_on
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.commitment.decision_waits import ChangedWait, DecisionWaits, PoolWait
@@ -62,7 +69,7 @@ def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays() -> None
         for page in made.pages
         for row in page.rows
         for block in row
-        if isinstance(block, pages.TableBlock) and block.title is decisions_page.LATER
+        if isinstance(block, pages.TableBlock) and block.title is decision_words.LATER
     )
     assert [str(row[2]) for row in listed.rows] == [f"Order 8 H100, {costs.reason}", "Order 8 H100"]
 
@@ -262,7 +269,7 @@ def test_nothing_is_asked_for_where_no_order_or_no_sum_is_known() -> None:
     asks = replace(approval(0, of), now=ORDERS[1:2], left=ORDERS[1:2], usd=90_520.0)
 
     def is_asked(item: Approval, **changes: Any) -> bool:
-        title = decisions_page.question_title(item, replace(of.advised, **changes))
+        title = decision_words.question_title(item, replace(of.advised, **changes))
         return str(approvals.ask(item)) in str(title)
 
     assert is_asked(asks)
@@ -298,15 +305,15 @@ def answered(usd: float | None = None, **totals: Any) -> Message:
 
 def test_a_title_says_first_what_to_approve() -> None:
     of = worlds.plan()
-    title = decisions_page.question_title(approval(), of.advised)
+    title = decision_words.question_title(approval(), of.advised)
     assert numbers(title) == ["$135,780", "31", "2026"]
     lacking = worlds.unpriced()
-    part = decisions_page.question_title(approval(0, lacking), lacking.advised)
+    part = decision_words.question_title(approval(0, lacking), lacking.advised)
     assert lacking.advised.totals.plan is None and any("$" in number for number in numbers(part))
     priced = replace(approval(0, lacking), now=(ORDERS[1],), left=(ORDERS[1],), usd=90_520.0)
-    assert numbers(decisions_page.question_title(priced, lacking.advised))[0] == "$90,520"
+    assert numbers(decision_words.question_title(priced, lacking.advised))[0] == "$90,520"
     for given in (replace(priced, usd=None), replace(priced, now=())):
-        assert "$90,520" not in str(decisions_page.question_title(given, lacking.advised))
+        assert "$90,520" not in str(decision_words.question_title(given, lacking.advised))
 
 
 def test_terms_are_named_longest_first() -> None:
