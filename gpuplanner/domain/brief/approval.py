@@ -16,7 +16,8 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.words.orders import committed_orders_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded
+from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import dataclass
@@ -78,6 +79,11 @@ class Approval:
     def later_usd(self) -> float | None:
         """What the other certain orders commit, renewals too, $; None where a rate is missing."""
         return None if self.usd is None or self.in_all_usd is None else self.in_all_usd - self.usd
+
+    @property
+    def not_now(self) -> tuple[Order, ...]:
+        """The certain orders that are not to be approved now, renewals too."""
+        return tuple(order for order in self.left if order not in self.now)
 
     @property
     def span_unit(self) -> Text:
@@ -172,7 +178,10 @@ def ask(approval: Approval) -> Text:
     """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
-        return worded("Approval amount unknown: a rate is missing")
+        known = liability_usd(approval.now)
+        if not known:
+            return worded("Approval amount unknown: a rate is missing")
+        return worded("Approve at least {usd}; a rate is missing", usd=amount(known))
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
@@ -242,7 +251,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Approve now"),
             unit=unit,
             amount=approval.usd,
-            text=amount(approval.usd),
+            text=_at_least(approval.usd, liability_usd(approval.now)),
             note=note,
         ),
         pages.LargeFigure(
@@ -250,7 +259,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Cash with the orders"),
             unit=worded("$ on the day"),
             amount=usd,
-            text=amount(usd),
+            text=_at_least(usd, due_at_once_usd(approval.now)),
             note=due,
         ),
         pages.LargeFigure(
@@ -258,10 +267,15 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Later commitments"),
             unit=unit,
             amount=later_usd,
-            text=amount(later_usd),
+            text=_at_least(later_usd, liability_usd(approval.not_now)),
             note=_listed(in_all, approval.over_words),
         ),
     )
+
+
+def _at_least(usd: float | None, known: float | None) -> Part:
+    """Write $; where they are unknown because a rate is missing, what orders of the plan commit at least."""
+    return amount(usd) if usd is not None else sum_text(PartSum(known or 0.0, 1, ("",)), amount)
 
 
 def day_sentences(approval: Approval) -> list[Text]:

@@ -172,7 +172,7 @@ def _pages(
     has_today = any_ran(project.contracts, project.window)
     asked = asked_on(evaluation, at_s) if is_asking else ()
     return (
-        decisions_page(evaluation, advice, outlook, approval),
+        decisions_page(evaluation, advice, approval),
         orders_page(evaluation, advice, approval, asked),
         savings_page(evaluation, advice, outlook, totals, sensitivity),
         year_page(evaluation, advice, approval),

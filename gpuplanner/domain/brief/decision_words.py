@@ -8,6 +8,7 @@ from gpuplanner.domain.brief.approval import Approval, ask
 from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s, verdict_rows
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import SOON_S
@@ -17,6 +18,7 @@ from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded
+from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.window import day_of, instant_s
 
 ROLES: Final = (worded("Requested by"), worded("Finance"), worded("Procurement"), worded("Approved by"))
@@ -36,7 +38,7 @@ MOST_NAMES: Final = 3
 
 def page_title(evaluation: Evaluation, advice: Advice, approval: Approval) -> Text:
     """Return what to approve and by when, and how many contracts end."""
-    decisions = () if evaluation.outlook is None else evaluation.outlook.open_decisions
+    decisions = evaluation.listed_decisions_on(approval.seen.written_s)
     ends = ends_words(list_ends(evaluation, decisions, approval.seen), approval.seen)
     words = joined(filter(None, (question_title(approval, advice), ends)), "; ")
     return joined((HYPOTHETICAL, words), " ") if evaluation.is_hypothetical else words
@@ -50,7 +52,7 @@ def question_title(approval: Approval, advice: Advice) -> Text:
     if known.is_at_least:
         costs = worded(
             "plan cost partly known, {usd} per month: no rate for {names}",
-            usd=pages.sum_text(known),
+            usd=sum_text(known),
             names=joined(known.missing[:MOST_NAMES], ", "),
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
@@ -125,9 +127,9 @@ def now_and_later(
 ) -> tuple[list[NextDecision], list[NextDecision]]:
     """Return the decisions of now, with those of all orders to approve, and the later ones.
 
-    Savings that the plan does not contain are in neither.
+    Savings that the plan does not contain, and what is done, are in neither.
     """
-    shown = [row for row in decisions if row.kind != "saving" or row.is_in_plan]
+    shown = [row for row in decisions if not row.is_done and (row.kind != "saving" or row.is_in_plan)]
     is_now = [row.is_now or any(order in approval.now for order in row.orders) for row in shown]
     now = [row for row, soon in zip(shown, is_now, strict=True) if soon]
     return now, [row for row, soon in zip(shown, is_now, strict=True) if not soon]
@@ -149,6 +151,12 @@ def offered_words(decisions: Iterable[NextDecision]) -> Message:
         if row.kind == "saving" and not row.is_in_plan and row.usd_12_months
     ]
     return worded("Not in the plan: {savings}.", savings=pages.listed(offered)) if offered else NO_WORDS
+
+
+def done_words(decisions: Iterable[NextDecision]) -> Message:
+    """Return which decisions are done, by number; empty without any."""
+    done = ", ".join(decision_number(row.number) for row in decisions if row.is_done)
+    return worded("Done: {decisions}.", decisions=done) if done else NO_WORDS
 
 
 # ---------------------------------------------------------------- prices

@@ -15,6 +15,7 @@ from gpuplanner.domain.brief.decision_words import (
     ROLES,
     TO_APPROVE,
     WHOLE_PLAN,
+    done_words,
     now_and_later,
     now_title,
     offered_words,
@@ -27,7 +28,6 @@ from gpuplanner.domain.commitment.listed_order import QUOTE_FIRST, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.order_days import Seen
-from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.totals import cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
@@ -38,7 +38,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder, sum_text
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.lazy_dataclass import replace
@@ -48,19 +48,18 @@ MOST_DECISIONS: Final = 18
 URGENT_S: Final = 14 * DAY_S
 
 
-def decisions_page(
-    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, approval: Approval
-) -> pages.Page:
+def decisions_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
     """What to approve and by when, what the plan comes to, all decisions, open questions, and lines for approval."""
-    decisions = () if outlook is None else outlook.open_decisions
+    decisions = evaluation.listed_decisions_on(approval.seen.written_s)
     risks = pages.TextBlock("", price_words(evaluation, approval), is_warning=True)
     tables = decision_tables(decisions, evaluation.listed_orders, advice, approval)
+    listed = tables or (pages.TextBlock("", tuple(filter(None, (done_words(decisions),)))),)
     to_decide = pages.TextBlock(worded("To decide"), list_questions(evaluation, advice, approval))
     return pages.Page(
         key="question",
         kicker=worded("Decisions"),
         title=page_title(evaluation, advice, approval),
-        rows=((risks,), *((table,) for table in tables), (to_decide, APPROVAL_LINES)),
+        rows=((risks,), *((block,) for block in listed), (to_decide, APPROVAL_LINES)),
         figures=(*commitment_figures(approval), *headline_figures(evaluation, advice)),
         is_whole=True,
     )
@@ -106,9 +105,9 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
         )
     beside = worded(
         "next month {plan}; {before} {usd} per month",
-        plan=pages.sum_text(plan_sum(advice)),
+        plan=sum_text(plan_sum(advice)),
         before=worded("today") if has_today else worded("all on demand"),
-        usd=pages.sum_text(cost_sum(advice, "today")),
+        usd=sum_text(cost_sum(advice, "today")),
     )
     planned = comparison.sum_in(comparison.Horizon.TWELVE_MONTHS, year)
     return (
@@ -117,7 +116,7 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
             title=titles.THE_PLAN,
             unit=unit,
             amount=planned.total,
-            text=pages.sum_text(planned),
+            text=sum_text(planned),
             note=beside,
         ),
         pages.LargeFigure(
@@ -211,7 +210,7 @@ def _table(
             (
                 decision_number(row.number),
                 by_day(row.by_s, seen),
-                joined(filter(None, (row.title_shortly, row.reason, _at_stake(row))), ", "),
+                joined(filter(None, (row.marked_title, row.reason, _at_stake(row))), ", "),
                 provider_words(row),
                 ", ".join(order_numbers(row.order_numbers)),
                 "" if row.kind == "question" else whole(row.usd_12_months),
@@ -232,11 +231,13 @@ def _at_stake(decision: NextDecision) -> Text:
 
 
 def _note(decisions: Sequence[NextDecision], rest: int) -> Message:
-    """Return what savings mean, which ones are not in the plan, and how many decisions have no room."""
+    """Return what savings mean, which ones are not in the plan, what is done, and how many decisions have no room."""
     more = worded_whole(
         rest, "{count} more decision in the workbook.", "{count} more decisions in the workbook."
     )
-    return pages.sentences(NOT_ADDED, offered_words(decisions), more if rest > 0 else "")
+    return pages.sentences(
+        NOT_ADDED, offered_words(decisions), done_words(decisions), more if rest > 0 else ""
+    )
 
 
 def by_day(by_s: int | None, seen: Seen) -> Text:

@@ -34,6 +34,7 @@ from gpuplanner.domain.figures.typed import (
 )
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
+from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import short_advice_words
@@ -61,7 +62,7 @@ def plan_figures(
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
     unused = worded(
         "today {usd}; stranded (metered) {stranded}",
-        usd=pages.sum_text(cost_sum(advice, "unused_now")),
+        usd=sum_text(cost_sum(advice, "unused_now")),
         stranded=amount(audit.bridge.stranded_metered),
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
@@ -71,7 +72,7 @@ def plan_figures(
             title=WINDOW["unused_per_month"].title,
             unit=worded("$ per month"),
             amount=totals.unused_plan,
-            text=pages.sum_text(cost_sum(advice, "unused_plan")),
+            text=sum_text(cost_sum(advice, "unused_plan")),
             note=unused if has_today else "",
         ),
         pages.LargeFigure(

@@ -27,7 +27,8 @@ from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.plan.scenario import DoneDecision
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain import worlds
@@ -72,6 +73,28 @@ def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays() -> None
         if isinstance(block, pages.TableBlock) and block.title is decision_words.LATER
     )
     assert [str(row[2]) for row in listed.rows] == [f"Order 8 H100, {costs.reason}", "Order 8 H100"]
+
+
+def test_what_was_put_off_is_marked_and_what_is_done_is_named_below() -> None:
+    """Five decisions: one of now, which was put off, three later ones, and one that is done."""
+    of = worlds.plan()
+    made = NextDecision(decision_id="0", kind="end", subject="x", year_without=9.0, year_with=0.0)
+    rows = tuple(replace(made, decision_id=str(at), number=at, is_now=at == 1) for at in range(1, 5))
+    done = DoneDecision(decision_id="y:done:7", number=7, kind="end", subject=worded("y"), committed_usd=5.0)
+    plan = replace(of.plan, postponed=frozenset({"1"}), done=(done,))
+    project = replace(of.project, scenarios=(plan,))
+
+    def blocks(listed: tuple[NextDecision, ...]) -> list[pages.Block]:
+        outlook = replace(of.outlook or Outlook(), next_decisions=listed)
+        brief = plan_brief(replace(of, project=project, outlook=outlook), PLAN_S, "1")
+        return [block for row in brief.pages[0].rows for block in row]
+
+    now, later = [one for one in blocks(rows) if isinstance(one, pages.TableBlock) and one.day_column == 1]
+    assert [(str(row[0]), str(row[2])) for row in now.rows] == [("D1", "Not now: End x")]
+    assert [str(row[0]) for row in later.rows] == ["D2", "D3", "D4"]
+    assert str(later.note).endswith("Done: D7.")
+    (said, *_) = blocks(())
+    assert isinstance(said, pages.TextBlock) and str(said.sentences[0]) == "Done: D7."
 
 
 def headline(**changes: Any) -> tuple[Any, Any]:
