@@ -140,5 +140,5 @@ PAPER: Final = Look(
     terms=sheets.TERMS,
 )
 """As the window's light palette has it, whatever the window wears."""
-SIGNED: Final = replace(PAPER, gap=9.0, row_pad=3.0, margin=38.0, least=0.7)
+SIGNED: Final = replace(PAPER, gap=8.0, row_pad=2.0, margin=38.0, least=0.7)
 """Of pages that are signed: what belongs together stands on one sheet, in 7 points at least."""

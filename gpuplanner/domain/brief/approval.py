@@ -1,6 +1,6 @@
 """What is to be approved and signed by when, what comes later, what is due at once: first and last words of a brief."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import pages
@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.plan.orders import (
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.words.orders import committed_orders_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
+from gpuplanner.domain.figures.typed import Written, amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.book.exchange import exchange_words
@@ -176,29 +176,30 @@ def approval_on(advice: Advice, project: Project, written_s: int | None = None) 
 
 def ask(approval: Approval) -> Text:
     """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
-    seen, first = approval.seen, approval.first
-    if approval.usd is None:
-        known = liability_usd(approval.now)
-        if not known:
-            return worded("Approval amount unknown: a rate is missing")
-        return worded("Approve at least {usd}; a rate is missing", usd=amount(known))
+    seen, first, known = approval.seen, approval.first, liability_usd(approval.now)
+    if approval.usd is None and not known:
+        return worded("Approval amount unknown: a rate is missing")
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
         by = seen.day(first.last_day_s)
         return worded("Nothing to approve yet. The first order is due by {by}", by=by)
-    usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
+    usd: Part = amount(approval.usd)
+    missing = NO_WORDS
+    if approval.usd is None:
+        usd, missing = worded("at least {usd}", usd=amount(known)), worded("a rate is missing")
+    overdue, lapsed = len(approval.overdue), approval.lapsed_words
     if not approval.open:
         return worded("Ask again before approving {usd}: {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
         late = pages.counted(overdue, "order is", "orders are")
         question = worded("Approve {usd} now, {late} overdue", usd=usd, late=late)
     elif not seen.is_dated:
-        return worded("Approve {usd} in the first month", usd=usd)
+        question = worded("Approve {usd} in the first month", usd=usd)
     else:
         by_day = day(approval.open_from_s)
         question = worded("Approve {usd} by {by}", usd=usd, by=by_day)
-    return _listed(question, lapsed)
+    return _listed(question, lapsed, missing)
 
 
 def _listed(*parts: Message) -> Message:
@@ -240,9 +241,13 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             if approval.over
             else worded("no order in twelve months")
         )
-    elif later_usd:
+    elif approval.not_now:
         in_all = worded("not for approval today")
+    else:
+        in_all = worded("no later order")
     due, usd = worded("of this, with the order") if approval.now else worded("no order"), approval.due_usd
+    if approval.now and usd == 0:
+        due = worded("nothing upfront")
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
@@ -251,7 +256,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Approve now"),
             unit=unit,
             amount=approval.usd,
-            text=_at_least(approval.usd, liability_usd(approval.now)),
+            text=at_least(approval.usd, liability_usd(approval.now)),
             note=note,
         ),
         pages.LargeFigure(
@@ -259,7 +264,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Cash with the orders"),
             unit=worded("$ on the day"),
             amount=usd,
-            text=_at_least(usd, due_at_once_usd(approval.now)),
+            text=at_least(usd, due_at_once_usd(approval.now)),
             note=due,
         ),
         pages.LargeFigure(
@@ -267,15 +272,17 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Later commitments"),
             unit=unit,
             amount=later_usd,
-            text=_at_least(later_usd, liability_usd(approval.not_now)),
+            text=at_least(later_usd, liability_usd(approval.not_now)),
             note=_listed(in_all, approval.over_words),
         ),
     )
 
 
-def _at_least(usd: float | None, known: float | None) -> Part:
+def at_least(
+    usd: float | None, known: float | None, write: Callable[[float | None], Written] = amount
+) -> Part:
     """Write $; where they are unknown because a rate is missing, what orders of the plan commit at least."""
-    return amount(usd) if usd is not None else sum_text(PartSum(known or 0.0, 1, ("",)), amount)
+    return write(usd) if usd is not None else sum_text(PartSum(known or 0.0, 1, ("",)), write)
 
 
 def day_sentences(approval: Approval) -> list[Text]:
@@ -299,9 +306,10 @@ def day_sentences(approval: Approval) -> list[Text]:
     overdue = approval.overdue
     if overdue:
         sentences.append(
-            worded(
-                "{orders} are late: given the lead time, an order today starts {starts}.",
-                orders=pages.counted(len(overdue), "order"),
+            worded_whole(
+                len(overdue),
+                "{count} order is late: given the lead time, an order today starts {starts}.",
+                "{count} orders are late: given the lead time, an order today starts {starts}.",
                 starts=write_start_days(seen, overdue),
             )
         )

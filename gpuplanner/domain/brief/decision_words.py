@@ -11,13 +11,13 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s, verdict_rows
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
-from gpuplanner.domain.commitment.plan.orders import SOON_S
+from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, percent, whole, worded_whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.window import day_of, instant_s
 
@@ -45,20 +45,23 @@ def page_title(evaluation: Evaluation, advice: Advice, approval: Approval) -> Te
 
 
 def question_title(approval: Approval, advice: Advice) -> Text:
-    """Return what to approve; what is unknown alone where nothing can be approved."""
+    """Return what to approve; what is unknown where nothing can be approved."""
+    is_asked = approval.now and (approval.usd is not None or liability_usd(approval.now))
+    return ask(approval) if advice.totals.plan is not None or is_asked else unknown_words(advice)
+
+
+def unknown_words(advice: Advice) -> Message:
+    """Return what is known of the plan's cost, and for what a rate is missing; empty where all is known."""
+    known = plan_sum(advice)
     if advice.totals.plan is not None:
-        return ask(approval)
-    is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
-    if known.is_at_least:
-        costs = worded(
-            "plan cost partly known, {usd} per month: no rate for {names}",
-            usd=sum_text(known),
-            names=joined(known.missing[:MOST_NAMES], ", "),
-        )
-        return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
-    if is_asked:
-        return joined((ask(approval), worded("plan cost unknown: a rate is missing")), "; ")
-    return worded("Plan cost unknown: a rate is missing. Get a quote first")
+        return NO_WORDS
+    if not known.is_at_least:
+        return worded("Plan cost unknown: a rate is missing. Get a quote first")
+    return worded(
+        "Plan cost partly known, {usd} per month: no rate for {names}",
+        usd=sum_text(known),
+        names=joined(known.missing[:MOST_NAMES], ", "),
+    )
 
 
 class ContractEnd(NamedTuple):
@@ -190,9 +193,10 @@ def _basis_words(evaluation: Evaluation, orders: Sequence[ListedOrder]) -> Messa
     dated = next(iter(days)) if len(days) == 1 else None
     of_day = worded(" of {day}", day=day(instant_s(dated))) if dated else ""
     if len(on_list) < len(orders):
-        return worded(
+        return worded_whole(
+            len(on_list),
+            "{count} of {orders} rests on a list price{of_day}, without a quote.",
             "{count} of {orders} rest on list prices{of_day}, without a quote.",
-            count=whole(len(on_list)),
             orders=pages.counted(len(orders), "order"),
             of_day=of_day,
         )

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import Approval, commitment_figures
+from gpuplanner.domain.brief.approval import Approval, at_least, commitment_figures
 from gpuplanner.domain.brief.decision_words import (
     CHOICES,
     LATER,
@@ -21,6 +21,7 @@ from gpuplanner.domain.brief.decision_words import (
     offered_words,
     page_title,
     price_words,
+    unknown_words,
 )
 from gpuplanner.domain.brief.plan_pages import saved_in_year
 from gpuplanner.domain.commitment.asked_rows import usual_days
@@ -29,6 +30,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan import comparison
+from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.plan.totals import cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -37,7 +39,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, sum_text
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
@@ -51,7 +53,8 @@ URGENT_S: Final = 14 * DAY_S
 def decisions_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
     """What to approve and by when, what the plan comes to, all decisions, open questions, and lines for approval."""
     decisions = evaluation.listed_decisions_on(approval.seen.written_s)
-    risks = pages.TextBlock("", price_words(evaluation, approval), is_warning=True)
+    prices = pages.sentences(*price_words(evaluation, approval))
+    risks = pages.TextBlock("", tuple(filter(None, (prices,))), is_warning=True)
     tables = decision_tables(decisions, evaluation.listed_orders, advice, approval)
     listed = tables or (pages.TextBlock("", tuple(filter(None, (done_words(decisions),)))),)
     to_decide = pages.TextBlock(worded("To decide"), list_questions(evaluation, advice, approval))
@@ -70,7 +73,7 @@ APPROVAL_LINES: Final = pages.TableBlock(
     columns=(
         pages.Column(worded("Role"), is_number=False),
         pages.Column(worded("Name and comment"), is_number=False, share=3.0),
-        pages.Column(joined(CHOICES, ", "), is_number=False, share=2.0),
+        pages.Column(joined((CHOICES[0], *map(lowered, CHOICES[1:])), ", "), is_number=False, share=2.0),
         pages.Column(worded("Date"), is_number=False),
         pages.Column(worded("Signature"), is_number=False, share=2.0),
     ),
@@ -162,8 +165,10 @@ def decision_tables(
     title = now_title(now, approval.seen)
     first = _table(title, now[:MOST_DECISIONS], of_each, approval, (now_usd, of_now))
     second = _table(LATER, later[: max(0, MOST_DECISIONS - len(now))], of_each, approval)
-    sums = ("", "", TO_APPROVE, "", "", "", whole(now_usd), whole(of_now), "")
-    total = ("", "", WHOLE_PLAN, "", "", whole(saved_in_year(advice)), whole(now_usd), whole(later_usd), "")
+    now_words = at_least(now_usd, liability_usd(approval.now), whole)
+    later_words = at_least(later_usd, liability_usd(approval.not_now), whole)
+    sums = ("", "", TO_APPROVE, "", "", "", now_words, whole(of_now), "")
+    total = ("", "", WHOLE_PLAN, "", "", whole(saved_in_year(advice)), now_words, later_words, "")
     note = _note(decisions, len(shown) - MOST_DECISIONS)
     if not later:
         return (replace(first, total=total, note=note),)
@@ -278,9 +283,10 @@ def price_question(evaluation: Evaluation, approval: Approval) -> Message:
 
 def list_questions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tuple[Text, ...]:
     """Return what the approver has to answer, and what is left unserved or on demand: one sentence each."""
-    price = price_question(evaluation, approval)
+    unknown, price = unknown_words(advice), price_question(evaluation, approval)
     words: list[Text] = [
         *((price,) if price else ()),
+        *((joined((unknown, "."), ""),) if unknown and approval.now else ()),
         *(
             worded("{finding}: accept?", finding=check.message)
             for check in advice.checks

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, day_sentences, lapsed_orders
+from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, at_least, day_sentences, lapsed_orders
 from gpuplanner.domain.brief.decisions_page import by_day, committed_usd, is_urgent
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.listed_order import STATUS_TITLES
@@ -145,12 +145,12 @@ def order_table(evaluation: Evaluation, advice: Advice, approval: Approval) -> p
             rows.append(_order_cells(line, usd, advice, approval.seen))
         if now and later:
             subtotals.add(len(rows))
-            rows.append(_sum_cells(title, part, of_part))
+            rows.append(_sum_cells(title, part, of_part, approval))
     return pages.TableBlock(
         title=worded("Orders"),
         columns=_COLUMNS,
         rows=tuple(rows),
-        total=_sum_cells(ALL if later else TO_APPROVE, listed, sums) if listed else (),
+        total=_sum_cells(ALL if later else TO_APPROVE, listed, sums, approval) if listed else (),
         note=prices_words(evaluation, approval.left),
         urgent=frozenset(urgent),
         day_column=1,
@@ -204,10 +204,13 @@ def _order_cells(line: OrderLine, usd: OrderSums, advice: Advice, seen: Seen) ->
     )
 
 
-def _sum_cells(title: Text, lines: Iterable[OrderLine], usd: Sequence[OrderSums]) -> tuple[Part, ...]:
-    """Return the cells of a sum, with the GPUs of orders in GPUs."""
+def _sum_cells(
+    title: Text, lines: Iterable[OrderLine], usd: Sequence[OrderSums], approval: Approval
+) -> tuple[Part, ...]:
+    """Return the cells of a sum, with the GPUs of orders in GPUs; a lower bound where a rate is missing."""
     gpus = sum(line.orders[0].bought_gpus for line in lines if not line.orders[0].is_dollars)
-    sums = [whole(known_sum(column)) for column in zip(*usd, strict=True)]
+    known = [known_sum(column) for column in zip(*usd, strict=True)]
+    sums = [at_least(None if approval.usd is None else total, total, whole) for total in known]
     return ("", title, "", significant(gpus), "", "", "", "", "", "", *sums, "", "")
 
 

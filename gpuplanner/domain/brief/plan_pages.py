@@ -113,7 +113,7 @@ def _month_names(advice: Advice, seen: Seen) -> tuple[Text, ...]:
     )
 
 
-def _horizons(evaluation: Evaluation) -> pages.TableBlock:
+def horizons_table(evaluation: Evaluation) -> pages.TableBlock:
     """Next month, month 12 and all twelve; where the plan is a question, beside the plan that it is asked of."""
     report = savings.HORIZONS if evaluation.before is None else savings.QUESTION
     return pages.report_block(report, evaluation, report.title, {"name": 1.2})
@@ -278,7 +278,7 @@ def year_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pag
         )
     shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
     timeline = build_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts})
-    horizons = ((_horizons(evaluation),),) if comparison.is_priced_ahead(advice) else ()
+    horizons = ((horizons_table(evaluation),),) if comparison.is_priced_ahead(advice) else ()
     rows = ((timeline,), (pages.report_block(THE_YEAR, months, "", shares),), *horizons)
     return pages.Page(key="year", kicker=THE_YEAR.title, title=title, rows=rows)
 
@@ -340,11 +340,12 @@ def steps_page(
         savings.OFFERED, story, savings.OFFERED.title, {"called": 1.2, "meaning": 3.0}
     )
     note = pages.sentences(bought_words(story.buy), all_on_demand(advice.totals) or "")
-    tables = ((replace(table, note=note),), (apart,), *([(offered,)] if is_worth else ()))
+    steps = ((replace(table, note=note),),) if not is_known_zero else ()
+    tables = (*steps, (apart,), *([(offered,)] if is_worth else ()))
     chart = pages.BridgeChart(
         worded("Where savings come from in the first month, $"), tuple(map(savings_bar, bars))
     )
-    rows = ((chart,), *tables) if _saved(story) is not None else tables
+    rows = ((chart,), *tables) if _saved(story) is not None and not is_known_zero else tables
     kicker = worded("First month")
     return (pages.Page(key="steps", kicker=kicker, title=steps_title(story, advice), rows=rows),)
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.plan_pages import saved_in_year
+from gpuplanner.domain.brief.decision_words import unknown_words
+from gpuplanner.domain.brief.plan_pages import horizons_table, saved_in_year
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
 from gpuplanner.domain.commitment.calendar_costs import CalendarCost, calendar_costs
 from gpuplanner.domain.commitment.next_decision import NextDecision
@@ -17,7 +18,7 @@ from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, month_of_year, whole, worded_whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded
+from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.window import DAY_S
 
@@ -51,14 +52,14 @@ def savings_page(
     wrong = pages.TextBlock(worded("Risks and their cost"), risks)
     is_compared = comparison.compares_with_nothing(advice)
     months = calendar_costs(advice)
-    rows: tuple[tuple[pages.Block, ...], ...] = ()
-    if months:
+    rows: tuple[tuple[pages.Block, ...], ...] = ((horizons_table(evaluation),),)
+    if any(month.plan_usd is not None for month in months):
         rows = ((month_table(months, is_compared=is_compared), month_chart(months, is_compared=is_compared)),)
     return pages.Page(
         key="savings",
         kicker=worded("Savings"),
         title=savings_title(advice),
-        rows=(*rows, (cash_table(evaluation, advice), wrong)),
+        rows=(*rows, (*cash_tables(evaluation, advice), wrong)),
         is_whole=True,
     )
 
@@ -68,7 +69,14 @@ def savings_title(advice: Advice) -> Message:
     plan_usd = known_sum(month.plan_usd for month in advice.comparison)
     saved_usd = saved_in_year(advice)
     if plan_usd is None:
-        return worded("Plan cost unknown: a rate is missing")
+        unknown = unknown_words(advice) or worded("Plan cost unknown: a rate is missing")
+        if not saved_usd or saved_usd < 0:
+            return unknown
+        return worded(
+            "The plan saves {saved} in 12 months; {unknown}",
+            saved=amount(saved_usd),
+            unknown=lowered(unknown),
+        )
     if saved_usd is None:
         title = PLAN["savings_vs_do_nothing"].title
         return worded(
@@ -123,24 +131,27 @@ def month_chart(months: Sequence[CalendarCost], *, is_compared: bool) -> pages.M
     return pages.MonthsChart(WHOLE_MONTHS, names, (nothing, plan) if is_compared else (plan,))
 
 
-def cash_table(evaluation: Evaluation, advice: Advice) -> pages.TableBlock:
-    """Return the cash of the plan by quarter of the fiscal year; its difference to the cost is said."""
+def cash_tables(evaluation: Evaluation, advice: Advice) -> tuple[pages.TableBlock, ...]:
+    """Return the cash of the plan by quarter of the fiscal year, with its difference to the cost; none if unknown."""
     rows = cash_rows(evaluation.project, evaluation.plan, advice)
     columns = {key: [row.figures[key] for row in rows] for key in ("by_hour", "at_once")}
     by_hour, at_once = (largest_remainder(columns[key]) for key in ("by_hour", "at_once"))
     cash = [known_sum(pair) for pair in zip(by_hour, at_once, strict=True)]
     sums = [known_sum(column) for column in (by_hour, at_once, cash)]
     plan_usd = known_sum(month.plan_usd for month in advice.comparison)
-    return pages.TableBlock(
+    if all(usd is None for usd in cash):
+        return ()
+    table = pages.TableBlock(
         title=worded("Cash of the plan by quarter of the fiscal year"),
         columns=_QUARTERS,
         rows=tuple(
             (row.name, *map(whole, amounts))
             for row, *amounts in zip(rows, by_hour, at_once, cash, strict=True)
         ),
-        total=("", *map(whole, sums)) if rows else (),
-        note=cash_words(sums[-1], plan_usd) if rows else "",
+        total=("", *map(whole, sums)),
+        note=cash_words(sums[-1], plan_usd),
     )
+    return (table,)
 
 
 def cash_words(cash_usd: float | None, plan_usd: float | None) -> Text:

@@ -202,8 +202,8 @@ CELL_PAD_IN: Final = 0.05
 LEAST_POINTS: Final = 12.0
 """Of any type: what is smaller cannot be read from the back of a room."""
 TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
-SIGNED_POINTS: Final = 9.0
-"""Of a page that is signed and has no room on one slide: it is read at a table, and what belongs together stays so."""
+SIGNED_POINTS: Final = (*TEXT_POINTS, 11.0, 10.0, 9.0)
+"""Of a page that is signed: it is read at a table, and what belongs together stays so."""
 TITLE_POINTS: Final = (26, 24, 22, 20)
 """The largest at which a title takes two lines at most; else the last."""
 LINE: Final = 1.2
@@ -350,14 +350,36 @@ def _sheet_of(page: pages.Page) -> Sheet:
 
 
 def _sheets_of_whole(page: pages.Page) -> list[Sheet]:
-    """A page on as many slides as it takes; its figures stand on the first."""
+    """A page on as few slides as its least type takes, at the largest type of so many that breaks no word of a table.
+
+    Figures stand on the first.
+    """
     title, kicker = str(page.title), str(page.kicker)
+    by_size = {size: _parts(page, title, size) for size in SIGNED_POINTS}
+    fewest = len(by_size[SIGNED_POINTS[-1]])
+    fitting = (
+        size for size in SIGNED_POINTS if len(by_size[size]) <= fewest and _has_whole_words(page, size)
+    )
+    size = next(fitting, SIGNED_POINTS[-1])
+    return [
+        _sheet(kicker, title, part, size, page.figures if number == 0 else ())
+        for number, part in enumerate(by_size[size])
+    ]
+
+
+def _has_whole_words(page: pages.Page, size: float) -> bool:
+    """Whether tables have room for their words and numbers beside a text of so many points."""
+    tables = [block for row in page.rows if len(row) == 1 for block in row if isinstance(block, TableBlock)]
+    measure = _measure(table_points(size))
+    return all(least_width(table, 2 * CELL_PAD_IN + 0.02, measure) <= INSIDE_IN for table in tables)
+
+
+def _parts(page: pages.Page, title: str, size: float) -> list[list[Row]]:
+    """The rows of each slide that a page takes; size: of its text in points."""
     full = _bottom() - _top(title, _title_points(title))
     left = full - figures_in(page.figures)
     parts: list[list[Row]] = [[]]
-    rows = [part for row in page.rows for part in _apart(row)]
-    size = LEAST_POINTS if _total(_heights(rows, LEAST_POINTS)) <= left else SIGNED_POINTS
-    for row in rows:
+    for row in [part for whole_row in page.rows for part in _apart(whole_row)]:
         for piece in _cut(row, full, size):
             (height,) = _heights([piece], size)
             if height > left and parts[-1]:
@@ -365,10 +387,7 @@ def _sheets_of_whole(page: pages.Page) -> list[Sheet]:
                 left = full
             parts[-1].append(piece)
             left -= height + GAP_IN
-    return [
-        _sheet(kicker, title, part, size, page.figures if number == 0 else ())
-        for number, part in enumerate(parts)
-    ]
+    return parts
 
 
 def _sheet(

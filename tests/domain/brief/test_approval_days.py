@@ -10,6 +10,7 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_of, now_words
 from gpuplanner.domain.brief.approval import ask as ask_text
 from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.decision_words import unknown_words
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
 from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.plan.orders import liability_usd
@@ -169,8 +170,11 @@ def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(ev
     told = replace(evaluation, advice=replace(evaluation.advice, totals=totals))
     asked = ask(approval_of(told.advice, seen_of(told, 0)))
     assert asked.startswith("Approve $")
-    title = written(told, 0).pages[0].title
-    assert title.startswith(f"{asked}; ") and "unknown" in title
+    page = written(told, 0).pages[0]
+    questions = [
+        text for row in page.rows for block in row if isinstance(block, TextBlock) for text in block.sentences
+    ]
+    assert page.title.startswith(f"{asked}; ") and f"{unknown_words(told.advice)}." in map(str, questions)
     assert "end 3 contracts: 1 by 9 Jan 2026" in title, "one is paid by use"
     bare = replace(totals, liability=None, liability_now=None)
     title = written(replace(told, advice=replace(told.advice, totals=bare)), 0).pages[0].title

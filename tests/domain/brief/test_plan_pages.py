@@ -296,7 +296,8 @@ def test_nothing_is_asked_for_where_no_order_or_no_sum_is_known() -> None:
         return str(approvals.ask(item)) in str(title)
 
     assert is_asked(asks)
-    assert not is_asked(replace(asks, now=())) and not is_asked(replace(asks, usd=None))
+    assert is_asked(replace(asks, usd=None)), "at least what is known"
+    assert not is_asked(replace(asks, now=())) and not is_asked(replace(asks, now=(), usd=None))
 
 
 def test_terms_of_days_are_told_in_days() -> None:
@@ -335,8 +336,10 @@ def test_a_title_says_first_what_to_approve() -> None:
     assert lacking.advised.totals.plan is None and any("$" in number for number in numbers(part))
     priced = replace(approval(0, lacking), now=(ORDERS[1],), left=(ORDERS[1],), usd=90_520.0)
     assert numbers(decision_words.question_title(priced, lacking.advised))[0] == "$90,520"
-    for given in (replace(priced, usd=None), replace(priced, now=())):
-        assert "$90,520" not in str(decision_words.question_title(given, lacking.advised))
+    assert "at least $90,520" in str(
+        decision_words.question_title(replace(priced, usd=None), lacking.advised)
+    )
+    assert "$90,520" not in str(decision_words.question_title(replace(priced, now=()), lacking.advised))
 
 
 def test_terms_are_named_longest_first() -> None:
