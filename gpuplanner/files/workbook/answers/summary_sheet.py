@@ -458,7 +458,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs) -> 
         put_pair(table, place, pair)
         table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
     *_, last, usd = table.fields
-    table.line_below("Existing contracts, idle", last.key, "text")
+    table.line_below(str(EXISTING_IDLE), last.key, "text")
     table.put_below(usd.key, commitment.total("idle_usd"), "usd")
     table.line_below("Plan", last.key, row=1)
     table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)
