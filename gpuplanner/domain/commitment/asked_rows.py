@@ -69,7 +69,7 @@ class AskedRow:
     @property
     def term_s(self) -> int:
         """Seconds of one term."""
-        return round(self.orders[0].term_hours * HOUR_S)
+        return _term_s(self.orders[0])
 
     @property
     def term_words(self) -> str:
@@ -190,7 +190,7 @@ def asked_rows(
         )
         node = node_gpus.get(model, 1)
         terms = _terms(orders, start_s)
-        last_s = max(orders[-1].end_s, start_s + terms * round(first.term_hours * HOUR_S)) - 1
+        last_s = max(orders[-1].end_s, start_s + terms * _term_s(first)) - 1
         rows.append(
             AskedRow(
                 name=order_number(listed.number),
@@ -216,7 +216,12 @@ def _terms(orders: Sequence[Order], start_s: int) -> int:
 
     A term of days is renewed until its order ends. Months of 730 hours and whole days leave a day's slack.
     """
-    return max(1, int((orders[-1].end_s + DAY_S - start_s) // (orders[0].term_hours * HOUR_S)))
+    return max(1, (orders[-1].end_s + DAY_S - start_s) // _term_s(orders[0]))
+
+
+def _term_s(order: Order) -> int:
+    """Seconds of one term: a term of days is shorter than its order, which renews it."""
+    return order.term_days * DAY_S if order.term_days else round(order.term_hours * HOUR_S)
 
 
 def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:

@@ -79,9 +79,9 @@ def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
     )
     quoted = (replace(one, valid_until="2030-01-01") for one in (*priced_project().offers, cheap))
     project = replace(priced_project(), offers=tuple(quoted))
-    far = {quote.offer.offer_id: quote.is_far_from_market for quote in awarded(evaluated(project)).quotes}
+    evaluation = evaluated(project)
+    far = {quote.offer.offer_id: quote.is_far_from_market for quote in awarded(evaluation).quotes}
     assert far["cheap"] is True and far["cloud-h100-06"] is False
-    evaluation = plan().evaluation
     unknown = replace(evaluation, project=replace(evaluation.project, currency="CHF", exchange=()))
     assert {quote.is_far_from_market for quote in awarded(unknown).quotes} == {None}
     stated = replace(
