@@ -31,8 +31,7 @@ def write_calendar(evaluation: Evaluation, path: Path, at_s: int) -> None:
     place = place_of(path)
     if place.before is not None and not place.is_stream:
         before = place.target.read_bytes().decode("utf-8-sig", "replace")
-    outlook = evaluation.outlook
-    decisions = () if outlook is None else outlook.open_decisions
+    decisions = evaluation.listed_decisions_on(at_s)
     due = deadlines(project, evaluation.plan, evaluation.advised, at_s, decisions, evaluation.listed_orders)
     in_money = [row._replace(words=english_in(row.words, project.currency)) for row in due]
     write_output(path, calendar_text(in_money, calendar_id(project), at_s, before).encode())

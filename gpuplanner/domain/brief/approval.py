@@ -22,7 +22,8 @@ from gpuplanner.domain.commitment.words.verdicts import decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded
+from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
@@ -202,7 +203,10 @@ def ask(approval: Approval) -> Text:
     """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
-        return worded("Approval amount unknown: a rate is missing")
+        known = liability_usd(approval.now)
+        if not known:
+            return worded("Approval amount unknown: a rate is missing")
+        return worded("Approve at least {usd}; a rate is missing", usd=amount(known))
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
@@ -271,7 +275,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Commitment now"),
             unit=unit,
             amount=approval.usd,
-            text=amount(approval.usd),
+            text=_at_least(approval.usd, liability_usd(approval.now)),
             note=note,
         ),
         pages.LargeFigure(
@@ -279,7 +283,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=worded("Cash at order"),
             unit=worded("$ on the day"),
             amount=usd,
-            text=amount(usd),
+            text=_at_least(usd, due_at_once_usd(approval.now)),
             note=due,
         ),
         pages.LargeFigure(
@@ -287,10 +291,15 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             title=titles.TOTAL_COMMITMENT,
             unit=unit,
             amount=approval.in_all_usd,
-            text=amount(approval.in_all_usd),
+            text=_at_least(approval.in_all_usd, liability_usd(approval.left)),
             note=_listed(in_all, approval.over_words),
         ),
     )
+
+
+def _at_least(usd: float | None, known: float | None) -> Part:
+    """Write $; where they are unknown because a rate is missing, what orders of the plan commit at least."""
+    return amount(usd) if usd is not None else sum_text(PartSum(known or 0.0, 1, ("",)), amount)
 
 
 def day_sentences(approval: Approval) -> list[Text]:

@@ -6,20 +6,9 @@ from typing import Any, Final, Literal
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.figures.typed import (
-    Written,
-    amount,
-    change,
-    day,
-    gpus,
-    month,
-    of_unit,
-    short_day,
-    whole,
-    worded_whole,
-)
+from gpuplanner.domain.figures.typed import change, day, gpus, month, of_unit, short_day, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, Value, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.report import Column as ReportColumn
@@ -480,11 +469,6 @@ def write_total(column: ReportColumn, value: Any) -> Part:
 def write_unknown(of: Unknown) -> Part:
     """What stands where a value is unknown: of money what it is at least."""
     return sum_text(of.known, whole) if of.known.is_at_least else of.text
-
-
-def sum_text(of: PartSum, write: Callable[[float | None], Written] = amount) -> Part:
-    """A sum as it is written: the whole of it, `\u2265 $1,234` where only that is known, else a dash."""
-    return joined(("\u2265 ", write(of.known))) if of.is_at_least else write(of.total)
 
 
 def write_text(column: ReportColumn, row: Any) -> Part:

@@ -11,6 +11,7 @@ from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
 from gpuplanner.domain.commitment.next_decision import NextDecision, first_few
+from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan import comparison
@@ -42,6 +43,7 @@ from gpuplanner.domain.figures.typed import (
 )
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import short_advice_words
@@ -97,13 +99,14 @@ def question_page(
     project = evaluation.project
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
     ends = _ends(evaluation, approval.seen)
-    has_table = outlook is not None and bool(outlook.open_decisions)
+    listed = evaluation.listed_decisions_on(approval.seen.written_s)
+    has_table = bool(listed)
     # the table of decisions has the ends with their days
     sentences = list_decisions(evaluation, advice, approval, () if has_table else ends)
     decisions = pages.TextBlock(worded("To decide"), sentences)
     wrong = pages.TextBlock(worded("Risks and their cost"), list_risks(totals, outlook, sensitivity, months))
     rows: tuple[tuple[pages.Block, ...], ...] = (
-        *(((_next_decisions(outlook, approval, advice),),) if outlook is not None and has_table else ()),
+        *(((_next_decisions(listed, approval, advice),),) if has_table else ()),
         (decisions, wrong),
     )
     figures = (*commitment_figures(approval), *headline_figures(evaluation, advice))
@@ -119,11 +122,14 @@ MOST_DECISIONS: Final = 3
 """So many stand on page 1 with all else of it."""
 
 
-def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pages.TableBlock:
+def _next_decisions(listed: Sequence[NextDecision], approval: Approval, advice: Advice) -> pages.TableBlock:
     """The next decisions with the most dollars and the rest of them in a row: all of them commit what the plan's first
-    month commits, to the dollar, and the last row says what twelve months of the plan save.
+    month commits, to the dollar, and the last row says what twelve months of the plan save. What is done has a row
+    without amounts: it is a fact, and no part of the plan. listed: decisions, declined ones left out.
     """
-    shown = first_few(outlook.open_decisions, MOST_DECISIONS, is_by_dollars=True)
+    left = [decision for decision in listed if not decision.is_done]
+    done = [decision_number(decision.number) for decision in listed if decision.is_done]
+    shown = first_few(left, MOST_DECISIONS, is_by_dollars=True)
     block = pages.report_block(NEXT_DECISIONS, shown, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
     by_days = tuple(
         (
@@ -137,13 +143,15 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     shown_usd = sum(round(decision.committed_usd or 0.0) for decision in shown)
     rest = None if approval.own_usd is None else round(approval.own_usd) - shown_usd
     others: tuple[tuple[Part, ...], ...] = ()
-    if more := len(outlook.open_decisions) - len(shown):
-        left = worded_whole(
+    if more := len(left) - len(shown):
+        others_words = worded_whole(
             more, "{count} more decision in the workbook", "{count} more decisions in the workbook"
         )
-        others = (("", left, "", "", whole(rest)),)
+        others = (("", others_words, "", "", whole(rest)),)
     elif rest:
         others = (("", _OTHERS, "", "", whole(rest)),)
+    if done:
+        others = (*others, ("", worded("Done: {decision}", decision=", ".join(done)), "", "", ""))
     total = ("", _ALL, "", whole(saved_in_year(advice)), whole(approval.own_usd))
     return replace(block, rows=(*by_days, *others), total=total)
 
@@ -168,7 +176,7 @@ def question_title(approval: Approval, advice: Advice) -> Text:
     if known.is_at_least:
         costs = worded(
             "plan cost partly known, {usd} per month: no rate for {names}",
-            usd=pages.sum_text(known),
+            usd=sum_text(known),
             names=joined(known.missing[:MOST_NAMES], ", "),
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
@@ -199,9 +207,9 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
         )
     beside = worded(
         "next month {plan}; {before} {usd} per month",
-        plan=pages.sum_text(plan_sum(advice)),
+        plan=sum_text(plan_sum(advice)),
         before=worded("today") if has_today else worded("all on demand"),
-        usd=pages.sum_text(cost_sum(advice, "today")),
+        usd=sum_text(cost_sum(advice, "today")),
     )
     planned = comparison.sum_in(comparison.Horizon.TWELVE_MONTHS, year)
     return (
@@ -210,7 +218,7 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
             title=titles.THE_PLAN,
             unit=unit,
             amount=planned.total,
-            text=pages.sum_text(planned),
+            text=sum_text(planned),
             note=beside,
         ),
         pages.LargeFigure(
@@ -230,7 +238,7 @@ def plan_figures(
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
     unused = worded(
         "today {usd}; stranded (metered) {stranded}",
-        usd=pages.sum_text(cost_sum(advice, "unused_now")),
+        usd=sum_text(cost_sum(advice, "unused_now")),
         stranded=amount(audit.bridge.stranded_metered),
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
@@ -240,7 +248,7 @@ def plan_figures(
             title=WINDOW["unused_per_month"].title,
             unit=worded("$ per month"),
             amount=totals.unused_plan,
-            text=pages.sum_text(cost_sum(advice, "unused_plan")),
+            text=sum_text(cost_sum(advice, "unused_plan")),
             note=unused if has_today else "",
         ),
         pages.LargeFigure(

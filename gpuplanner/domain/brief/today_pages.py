@@ -20,6 +20,7 @@ from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model import amounts, cube
+from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -101,7 +102,7 @@ def today_title(evaluation: Evaluation) -> Message:
         len(audit.clusters),
         "{count} cluster costs {usd} per month, {use}",
         "{count} clusters cost {usd} per month, {use}",
-        usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
+        usd=sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
     )
 
@@ -290,7 +291,7 @@ def bridge_chart(audit: Audit) -> pages.BridgeChart:
     scaled = bridge.scaled_to_all_hours
     scaled_text = change(round(reading) - round(metered) if reading and metered else scaled)
     metered_name, audit_name = worded("(metered)"), worded("(audit estimate)")
-    written = pages.sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
+    written = sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
     bars = (
         pages.Bar(name=titles.PAID, note=worded("$ per month"), usd=paid, kind="start", text=written),
         pages.Bar(
@@ -350,7 +351,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     if not rates.missing:
         past, spent = past_of(project, audit), audit.spend_parts
         table = pages.report_block(FLAT_RATES, past, FLAT_RATES.title, {"lacks": 2.0}, MOST_PLACES)
-        today = (worded("Spend today"), "", percent(1.0), "", pages.sum_text(spent, whole))
+        today = (worded("Spend today"), "", percent(1.0), "", sum_text(spent, whole))
         title = capital(rates.result)
         if rates.usd_per_month is not None and rates.answer.same_work_now is not None:
             title = worded(

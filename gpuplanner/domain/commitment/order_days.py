@@ -1,13 +1,13 @@
 """Days of a plan's orders and contracts as seen on a day: what is overdue, what to sign now, what to decide by when."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import is_over
 from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, numbers_of
-from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.next_decision import NOT_NOW, OPEN, NextDecision, marked
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
 from gpuplanner.domain.commitment.words.orders import bought_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, plan_month
-from gpuplanner.domain.message import Text, lowered, worded
+from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -428,9 +428,15 @@ def deadlines(
     seen = seen_in(project, written_s)
     to_sign = ToSign(advice, seen, listed_orders)
     rows = [*to_sign.now(), *to_sign.later()] if seen.is_dated else []
+    put_off = {
+        number
+        for decision in decisions
+        if decision.state == NOT_NOW
+        for number in order_numbers(decision.order_numbers)
+    }
     acts = [
-        *_order_acts(rows, seen),
-        *_quote_acts(rows, project.offers),
+        *_order_acts(rows, put_off),
+        *_quote_acts(rows, project.offers, put_off),
         *_contract_acts(project, plan, advice, seen, decisions_of_contracts(decisions)),
     ]
     today_s = day_of(written_s)
@@ -444,26 +450,31 @@ def deadlines(
 
 
 class Act(NamedTuple):
-    """What is to be done: its id, the last second on which it is in time (epoch), and the numbers of its decision or
-    orders, "" without any."""
+    """What is to be done: its id, the last second on which it is in time (epoch), the numbers of its decision or
+    orders, "" without any, and the state of that decision."""
 
     decision_id: str
     by_s: int
-    words: Text
+    words: Message
     numbers: str
+    state: str = OPEN
 
 
 def _numbered(act: Act, *, is_overdue: bool) -> Text:
-    """D1: End PO-108004 …, or D1, overdue: end PO-108004 …"""
-    words: Text = act.words
+    """D1: End PO-108004 …, D1, overdue: end PO-108004 …, or D1, not now: end PO-108004 …"""
     if is_overdue and act.numbers:
-        return worded("{number}, overdue: {act}", number=act.numbers, act=lowered(words))
+        return worded("{number}, overdue: {act}", number=act.numbers, act=lowered(act.words))
     if is_overdue:
-        return worded("Overdue: {act}", act=lowered(words))
-    return worded("{number}: {act}", number=act.numbers, act=words) if act.numbers else words
+        return worded("Overdue: {act}", act=lowered(act.words))
+    return marked(act.words, act.numbers, act.state)
 
 
-def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
+def _state_of(row: SeenOrder, put_off: Set[str]) -> str:
+    """Return the state of orders by their numbers. put_off: numbers of orders whose decision was put off."""
+    return NOT_NOW if row.number and put_off >= set(row.number.split(", ")) else OPEN
+
+
+def _order_acts(rows: Iterable[SeenOrder], put_off: Set[str]) -> Iterator[Act]:
     times = Counter[str]()
     for row in rows:
         order = row.order
@@ -477,10 +488,16 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
             usd=amount(row.whole_liability),
         )
         decision_id = name if times[name] == 1 else f"{name}:{times[name]}"
-        yield Act(decision_id, order.last_day_s, act, row.number)
+        yield Act(
+            decision_id=decision_id,
+            by_s=order.last_day_s,
+            words=act,
+            numbers=row.number,
+            state=_state_of(row, put_off),
+        )
 
 
-def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
+def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer], put_off: Set[str]) -> Iterator[Act]:
     """Quotes that orders stand on; a day without a time counts whole."""
     by_offer = grouped((row.order.offer_id, row) for row in rows)
     for offer in offers:
@@ -489,7 +506,15 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[
             usd = amount(known_sum(row.whole_liability for row in of_offer))
             numbers = ", ".join(dict.fromkeys(row.number for row in of_offer if row.number))
             act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
-            yield Act(f"quote:{offer.offer_id}", offer.last_order_s - 1, act, numbers)
+            states = {_state_of(row, put_off) for row in of_offer}
+            state = NOT_NOW if states == {NOT_NOW} else OPEN
+            yield Act(
+                decision_id=f"quote:{offer.offer_id}",
+                by_s=offer.last_order_s - 1,
+                words=act,
+                numbers=numbers,
+                state=state,
+            )
 
 
 def _contract_acts(
@@ -512,6 +537,7 @@ def _contract_acts(
         decision = decisions.get(name)
         number = "" if decision is None else decision_number(decision.number)
         title = worded("End {contract}", contract=name) if decision is None else decision.title_shortly
+        state = OPEN if decision is None else decision.state
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
         act = worded("{act}: {usd} per month", act=title, usd=usd)
         if has_notice:
@@ -519,7 +545,7 @@ def _contract_acts(
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
             by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
-            yield Act(f"contract:{name}", by_s, act, number)
+            yield Act(decision_id=f"contract:{name}", by_s=by_s, words=act, numbers=number, state=state)
         if ends_s > seen.written_s:
             words = worded("{contract} ends: {usd} per month", contract=name, usd=usd)
-            yield Act(f"end:{name}", ends_s - 1, words, number)
+            yield Act(decision_id=f"end:{name}", by_s=ends_s - 1, words=words, numbers=number)

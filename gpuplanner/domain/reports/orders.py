@@ -179,7 +179,14 @@ def provider_words(decision: NextDecision) -> Text:
 
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.title_shortly, provider_words(row))), ", ")
+    return joined(filter(None, (row.marked_title, provider_words(row))), ", ")
+
+
+def _last_day(row: NextDecision) -> Text | int | None:
+    """Return the last day of a decision, epoch seconds, in words if it is overdue; None of one that is done."""
+    if row.is_done:
+        return None
+    return row.by_words if row.is_overdue else row.by_s
 
 
 def _iso_day(at_s: int | None) -> str | None:
@@ -373,7 +380,7 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("number", lambda row: decision_number(row.number)),
     report.text("", worded("No."), lambda row: decision_number(row.number), SHOWN),
     report.text("title", worded("Decision"), _decision_and_provider, media=SHOWN),
-    report.text("", worded("By"), lambda row: row.by_words if row.is_overdue else row.by_s, SHOWN, "date"),
+    report.text("", worded("By"), _last_day, SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
     report.named("provider"),

@@ -1,6 +1,7 @@
 """One decision in full: why, its days and dollars, its orders, and what can be done with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
@@ -16,11 +18,12 @@ from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.message import Text, capital, worded
+from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.decisions.actions import ACTIONS, DONE, WHY, actions_of, step_label
+from gpuplanner.ui.decisions.actions import ACTIONS, DONE, REOPEN, WHY, actions_of, choice_label, step_label
 from gpuplanner.ui.decisions.order_rows import order_row
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell, scrolled
@@ -42,11 +45,15 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class DecisionDetail:
-    """What is shown of a decision beside its title. orders: as rows, the first to start first."""
+    """What is shown of a decision beside its title. orders: as rows, the first to start first.
+
+    choices: orders that the user may place at list price, or has chosen to.
+    """
 
     decision: NextDecision
     facts: tuple[Fact, ...]
     orders: tuple[ListRow, ...]
+    choices: tuple[ListedOrder, ...] = ()
 
 
 def detail_of(decision: NextDecision, shown: ViewState, seen: Seen) -> DecisionDetail:
@@ -58,8 +65,15 @@ def detail_of(decision: NextDecision, shown: ViewState, seen: Seen) -> DecisionD
         *_days(decision),
         *_dollars(decision),
         *_waits(decision),
+        *_quotes(decision, shown, seen),
     )
-    return DecisionDetail(decision, facts, tuple(_orders(decision, shown, seen)))
+    listed = _listed(decision, shown)
+    return DecisionDetail(
+        decision=decision,
+        facts=facts,
+        orders=tuple(_orders(listed, decision, shown, seen)),
+        choices=tuple(order for order in listed if order.is_choosable),
+    )
 
 
 def _of_contract(contract: Contract | None, decision: NextDecision, shown: ViewState) -> Iterable[Fact]:
@@ -88,7 +102,8 @@ def _days(decision: NextDecision) -> Iterable[Fact]:
         yield Fact(worded("Order by"), numbers.date(decision.order_by_s))
     if decision.notice_by_s is None and decision.order_by_s is None and decision.by_s is not None:
         yield Fact(worded("Decide by"), numbers.date(decision.by_s))
-    if decision.ends_s is not None and decision.contract_id:
+    # what is paid by use stops when it is decided: it has no day of its own
+    if decision.contract_id and decision.ends_s is not None and decision.ends_s > (decision.by_s or 0):
         yield Fact(worded("Ends"), numbers.date(decision.ends_s - 1))
 
 
@@ -97,14 +112,11 @@ def _dollars(decision: NextDecision) -> Iterable[Fact]:
     yield Fact(worded("Outcome"), capital(decision.saves))
     without, year_with = decision.year_without, decision.year_with
     if without is not None and year_with is not None and not decision.is_done:
-        yield Fact(
-            worded("12 months"),
-            tr(
-                "{taken} with it, {left} without it",
-                taken=numbers.dollars(year_with),
-                left=numbers.dollars(without),
-            ),
-        )
+        missing = (
+            (decision.unknown,) if decision.unknown else ()
+        )  # parts that have no price with it and without it
+        taken, left = (numbers.sum_of(PartSum(usd, 1, missing)) for usd in (year_with, without))
+        yield Fact(worded("12 months"), tr("{taken} with it, {left} without it", taken=taken, left=left))
     for name, usd in (
         (NEXT_DECISION["committed_usd"].title, decision.committed_usd),
         (worded("Commits later"), decision.committed_later_usd),
@@ -126,16 +138,29 @@ def _waits(decision: NextDecision) -> Iterable[Fact]:
         yield Fact(worded("Each day of delay"), tr("costs at most {usd}", usd=usd))
 
 
-def _orders(decision: NextDecision, shown: ViewState, seen: Seen) -> Iterable[ListRow]:
+def _quotes(decision: NextDecision, shown: ViewState, seen: Seen) -> Iterable[Fact]:
+    """What waiting for the quotes of its orders costs if they are asked for on the day of reading, and what is
+    cheaper.
+    """
+    wait = shown.evaluation.wait_for_quotes(usual_days(seen.written_s)) if decision.order_numbers else None
+    for order in () if wait is None else wait.orders:
+        if order.listed.number in decision.order_numbers:
+            yield Fact(worded("Quotes"), spoken(order.text))
+
+
+def _listed(decision: NextDecision, shown: ViewState) -> list[ListedOrder]:
+    """Its orders in the list of the plan."""
+    return [order for order in shown.listed_orders if order.number in decision.order_numbers]
+
+
+def _orders(
+    listed: Sequence[ListedOrder], decision: NextDecision, shown: ViewState, seen: Seen
+) -> Iterable[ListRow]:
     """Its orders as rows; those of a decision that is not in the plan have no numbers."""
     if shown.advice is None or shown.outlook is None:
         return
-    numbers_of = decision.order_numbers
-    listed = [order for order in shown.listed_orders if order.number in numbers_of]
-    if not listed:
-        chains = orders_by_row(decision.orders)
-        listed = [ListedOrder(number=0, orders=chain, order_ids=()) for chain in chains]
-    for order in listed:
+    chains = () if listed else orders_by_row(decision.orders)
+    for order in listed or [ListedOrder(number=0, orders=chain, order_ids=()) for chain in chains]:
         yield order_row(order, seen, shown.advice, shown.offers)
 
 
@@ -143,6 +168,7 @@ class DecisionPane(QFrame):
     """Told one decision; says what is to be done with it, and what one of its orders opens."""
 
     asked = Signal(str, object)  # one of ACTIONS, NextDecision
+    order_asked = Signal(object)  # ListedOrder to place at list price, or to wait for a quote of again
     row_opened = Signal(str, str)  # kind and key of a row of its orders
 
     def __init__(self) -> None:
@@ -169,6 +195,8 @@ class DecisionPane(QFrame):
         self.why = named_button(
             ACTIONS[WHY], does=lambda _=False: self._ask(WHY), is_link=True, takes_enter=True
         )
+        self.choices: dict[int, QPushButton] = {}  # by number of the order
+        self._choices = column(spacing=4)
         self._buttons = row(*self.buttons.values(), STRETCH, spacing=8)
         self._body = ground(QWidget(), "panel")
         column(
@@ -179,6 +207,7 @@ class DecisionPane(QFrame):
             8,
             self.order_heading,
             self.orders,
+            self._choices,
             8,
             row(self.why, STRETCH),
             STRETCH,
@@ -213,6 +242,7 @@ class DecisionPane(QFrame):
             if name != WHY:
                 named(self.buttons[name], step_label(name, decision))
         set_tip(self.buttons[DONE], tr("Record the notice or order"))
+        set_tip(self.buttons[REOPEN], tr("Withdraw the recorded notice or order"))
         self.why.setVisible(WHY in offered)
         self._show_facts(detail)
 
@@ -230,10 +260,23 @@ class DecisionPane(QFrame):
         self.orders.show_rows(detail.orders)
         height = sum(self.orders.sizeHintForRow(place) for place in range(len(detail.orders)))
         self.orders.setFixedHeight(height + 2)
+        focused = next((number for number, button in self.choices.items() if button.hasFocus()), None)
+        emptied(self._choices)
+        self.choices = {order.number: self._choice(order) for order in detail.choices}
+        for number, button in self.choices.items():
+            self._choices.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            if number == focused:  # the keyboard stays where it was
+                button.setFocus()
+
+    def _choice(self, order: ListedOrder) -> QPushButton:
+        """A button that places an order at list price, or lets it wait for a quote again."""
+        return named_button(
+            choice_label(order), does=partial(self.order_asked.emit, order), is_link=True, takes_enter=True
+        )
 
     def set_settling(self, *, is_settling: bool) -> None:
         """Nothing can be done with a decision of a plan that has changed since."""
-        for button in self.buttons.values():
+        for button in (*self.buttons.values(), *self.choices.values()):
             button.setEnabled(not is_settling)
 
     def _ask(self, action: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.charts.kit.translation import spoken, tr
-from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.listed_order import STATUS_TITLES, ListedOrder
 from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.words.orders import expected_price_words
 from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.state.commitment_words import (
@@ -64,6 +65,12 @@ def order_row(listed: ListedOrder, seen: Seen, advice: Advice, offers: Sequence[
     )
 
 
+def status_words(listed: ListedOrder) -> Text:
+    """The status of an order, and that it is ordered at list price where the user chose so."""
+    title = STATUS_TITLES[listed.status]
+    return worded("{status} at list price", status=title) if listed.is_at_list_price else title
+
+
 def order_title(row: Commitments) -> str:
     """8 H100 for 12 months; 16 B200, monthly: GPUs and term of orders that continue each other."""
     words = {"what": bought_words(row[:1]), "term": short_term(row)}
@@ -79,6 +86,7 @@ def _facts(listed: ListedOrder, advice: Advice) -> list[str]:
     row = listed.orders
     order, layer_in_plan = row[0], layer_of(row[0], advice)
     facts = [
+        *([spoken(status_words(listed))] if listed.number else []),
         *due_words(row[:1]),
         tr("With {vendors}", vendors=vendors(row)),
         lane_of(order.pool).title,

@@ -38,6 +38,7 @@ class DecisionsPage(Panel):
     about = About(name="decisions", title=worded("Decisions"))
 
     asked = Signal(str, object)  # one of ACTIONS, NextDecision
+    order_asked = Signal(object)  # ListedOrder to place at list price, or to wait for a quote of again
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
     demand_asked = Signal()
@@ -56,6 +57,7 @@ class DecisionsPage(Panel):
         self.timeline.decision_chosen.connect(self.list.choose)
         self.detail = DecisionPane()
         self.detail.asked.connect(self.asked)
+        self.detail.order_asked.connect(self.order_asked)
         self.detail.row_opened.connect(self._open)
         months = named(QFrame(), tr("Next 12 months"), look="card")
         column(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import OPEN, NextDecision, first_few
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.edits import decisions
@@ -22,6 +23,7 @@ EDITS: Final[dict[str, Callable[..., Project]]] = {
     actions.TAKE: partial(decisions.leave, is_left=False),
     actions.NOT_NOW: decisions.postpone,
     actions.NOW: partial(decisions.postpone, is_postponed=False),
+    actions.REOPEN: decisions.reopen,
 }
 """What changes the project."""
 
@@ -34,6 +36,7 @@ class DecisionsFlow:
         strip.asked.connect(self.act)
         strip.all_asked.connect(partial(ways.panel, page.about.name))
         page.asked.connect(self.act)
+        page.order_asked.connect(self.choose_price)
 
     def show(self, shown: ViewState) -> None:
         """Tell the strip the next decisions of what is shown."""
@@ -61,6 +64,17 @@ class DecisionsFlow:
             self.session.gestures.edit(actions.step_label(action, decision), edit)
             if self._settled() is None:  # else it was refused, or changed nothing
                 self._strip.wait()
+
+    def choose_price(self, order: ListedOrder) -> None:
+        """Place an order at list price, or let it wait for a quote again; of a plan that has changed since nothing."""
+        if self._settled() is not None:
+            edit = partial(
+                decisions.order_at_list_price,
+                scenario=self.session.scenario,
+                listed=order,
+                is_at_list_price=not order.is_at_list_price,
+            )
+            self.session.gestures.edit(actions.choice_label(order), edit)
 
     def _settled(self) -> ViewState | None:
         """What is shown, where it is of the project and the plan as they are now."""

@@ -135,11 +135,13 @@ def test_overdue_orders_start_on_a_day_or_between_two() -> None:
 
 def test_what_is_asked_depends_on_what_is_known_and_left() -> None:
     unknown = approval(0, with_orders(*ORDERS, liability_now=None))
+    without = approval(0, with_orders(ORDERS[2], liability_now=None))
     nothing = approval(0, with_orders(liability_now=0.0, liability=0.0))
     later = approval(0, with_orders(ORDERS[2], liability_now=0.0))
-    texts = [str(approvals.ask(item)) for item in (unknown, nothing, later, approval(900))]
-    assert len(set(texts)) == 4
+    texts = [str(approvals.ask(item)) for item in (without, nothing, later, approval(900), unknown)]
+    assert len(set(texts)) == 5
     assert numbers(texts[2]) == ["1", "2026"] and numbers(texts[0]) == numbers(texts[1]) == []
+    assert numbers(texts[4]) == ["$135,780"]  # what of it is known
     assert unknown.due_usd is None
     titles = [
         str(approvals.orders_title(item.advice, approval(0, item)))  # type: ignore[arg-type]

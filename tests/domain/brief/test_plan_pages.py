@@ -20,10 +20,11 @@ from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.plan.scenario import DoneDecision
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.orders import TO_DECIDE, ToDecide
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS, TO_DECIDE, ToDecide
 from tests.domain import worlds
 from tests.domain.brief.small_plan import ORDERS, PLAN_S, TOTALS, approval, flip, numbers, values
 from tests.domain.commitment.conftest import contract
@@ -66,6 +67,30 @@ def test_a_decision_that_costs_in_twelve_months_says_from_when_it_pays() -> None
         if isinstance(block, pages.TableBlock) and str(block.title) == "Next decisions"
     )
     assert [str(row[1]) for row in listed.rows[:2]] == ["Order 8 H100", f"Order 8 H100, {costs.reason}"]
+
+
+def test_what_was_put_off_is_listed_last_and_what_is_done_has_a_row_without_amounts() -> None:
+    """Five decisions, of which one waits and one is done: three rows, one that counts, and one that names the done."""
+    of = worlds.plan()
+    made = NextDecision(decision_id="0", kind="end", subject="x", year_without=9.0, year_with=0.0)
+    rows = tuple(replace(made, decision_id=str(at), number=at, is_now=at == 1) for at in range(1, 5))
+    done = DoneDecision(decision_id="y:done:7", number=7, kind="end", subject=worded("y"), committed_usd=5.0)
+
+    def cells(listed: tuple[NextDecision, ...]) -> list[list[str]]:
+        plan = replace(of.plan, postponed=frozenset({"1"}), done=(done,))
+        project = replace(of.project, scenarios=(plan,))
+        outlook = replace(of.outlook or Outlook(), next_decisions=listed)
+        brief = plan_brief(replace(of, project=project, outlook=outlook), PLAN_S, "1")
+        found = [block for page in brief.pages for row in page.rows for block in row]
+        (block,) = (
+            one for one in found if isinstance(one, pages.TableBlock) and one.title == NEXT_DECISIONS.title
+        )
+        return [[str(cell) for cell in row] for row in block.rows]
+
+    assert [row[0] for row in cells(rows)] == ["D2", "D3", "D4", "", ""], "D1 is of now, but waits"
+    assert [row[1] for row in cells(rows[:1])[:1]] == ["Not now: End x"]
+    for listed in (rows, rows[:1], ()):
+        assert cells(listed)[-1] == ["", "Done: D7", "", "", ""]
 
 
 def headline(**changes: Any) -> tuple[Any, Any]:

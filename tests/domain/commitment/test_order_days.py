@@ -393,6 +393,30 @@ def test_a_deadline_begins_with_the_number_of_its_decision_or_order() -> None:
     assert sum(text.startswith("O4: Order ") for text in words[0].values()) == 1
 
 
+def test_what_was_put_off_stays_a_deadline_and_is_marked() -> None:
+    """Its decision waits: its notice, the order that follows and the quote of that order say so; its end does not."""
+    of = worlds.plan()
+    orders = of.advised.orders
+    in_list = tuple(
+        ListedOrder(number=number, orders=(order,), order_ids=(str(number),))
+        for number, order in enumerate(orders, start=1)
+    )
+    numbers = tuple(order.number for order in in_list)
+
+    def found(waiting: tuple[int, ...], days: int = 0) -> dict[str, str]:
+        decision = replace(DECIDED, is_postponed=True, order_numbers=waiting)
+        written_s = worlds.PLAN_S + days * DAY_S
+        rows = deadlines(of.project, of.plan, of.advised, written_s, [decision], in_list)
+        return {row.decision_id: str(row.words) for row in rows}
+
+    marks = {name: ", not now: " in words for name, words in found(numbers).items()}
+    assert marks["contract:K2"] and marks["quote:y1"] and not marks["end:K2"]
+    assert all(marks[name] for name in marks if name.startswith("order:"))
+    of_one = found(numbers[:1])
+    assert sum(", not now: " in words for name, words in of_one.items() if name.startswith("order:")) == 1
+    assert ", overdue: " in found(numbers, days=50)["contract:K2"]
+
+
 def test_an_end_or_an_order_by_midnight_is_the_day_before() -> None:
     midnight = instant_s("2026-05-01")
     contracts = [replace(c, end_s=midnight, notice_days=30) for c in worlds.plan().project.contracts[:1]]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.listed_order import QUOTE_FIRST, READY, STATUS_TITLES, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -31,6 +31,7 @@ ORDER = Order(
     order_by_s=END_S + 40 * DAY_S,
     reason="contract_end",
     rate=2.5,
+    provider="Vela",
 )
 REPLACE = NextDecision(
     decision_id=f"contract:{HELD.contract_id}",
@@ -89,6 +90,26 @@ def test_its_orders_have_their_numbers_and_those_of_a_declined_one_none(shown: V
     declined = replace(REPLACE, order_numbers=(), is_in_plan=False)
     (row,) = detail_of(declined, shown, seen).orders
     assert row.title == "8 H100 for 12 months"
+
+
+def test_an_order_without_a_quote_may_be_ordered_at_list_price_and_says_its_status(
+    shown: ViewState, qtbot: QtBot
+) -> None:
+    pane = DecisionPane()
+    qtbot.addWidget(pane)
+    pane.show_detail(detail_of(REPLACE, shown, seen_in(PROJECT, END_S)), END_S)
+    asked: list[ListedOrder] = []
+    pane.order_asked.connect(asked.append)
+    pane.choices[3].click()
+    (listed,) = asked
+    assert (listed.number, listed.status, listed.is_at_list_price) == (3, QUOTE_FIRST, False)
+    assert str(STATUS_TITLES[QUOTE_FIRST]) in pane.orders.rows[0].more
+    plan = replace(PROJECT.scenarios[0], at_list_price=frozenset(listed.order_ids))
+    project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
+    chosen = replace(shown, evaluation=replace(shown.evaluation, project=project))
+    pane.show_detail(detail_of(REPLACE, chosen, seen_in(PROJECT, END_S)), END_S)
+    pane.choices[3].click()
+    assert asked[-1].is_at_list_price and str(STATUS_TITLES[READY]) in pane.orders.rows[0].more
 
 
 def test_the_pane_offers_what_can_be_done_and_says_nothing_of_what_is_not_chosen(

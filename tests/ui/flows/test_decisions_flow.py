@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.message import worded
@@ -11,7 +12,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.decisions.actions import ACTIONS, step_label
+from gpuplanner.ui.decisions.actions import ACTIONS, choice_label, step_label
 from gpuplanner.ui.decisions.decision_list import DecisionRow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle
@@ -194,6 +195,30 @@ def test_a_decision_is_marked_on_the_page_and_listed_as_done(page_window: MainWi
     assert not [row for row in window.page.list.rows if isinstance(row, DecisionRow) and row.decision.is_done]
 
 
+@pytest.mark.long
+def test_what_is_done_is_opened_again_after_the_project_was_reopened(page_window: MainWindow) -> None:
+    window, document = page_window, page_window.session.document
+    read = of_contract(window)
+    window.page.detail.buttons["done"].click()
+    settle(window)
+    document.load(document.project)  # its steps are gone, as after opening it
+    settle(window)
+    assert not document.undo_stack.canUndo()
+    (done,) = window.session.project.scenario(PLAN).done
+    window.page.choose(done.decision_id)
+    settle(window)
+    assert [name for name, one in window.page.detail.buttons.items() if one.isVisible()] == ["reopen"]
+    row = next(at for at, row in enumerate(window.page.list.rows) if row.key == done.decision_id)
+    menu = window.page.list.menu(window.page.list.model().index(row, 0))
+    assert menu.actions()[0].text() == str(ACTIONS["reopen"])
+    window.page.detail.buttons["reopen"].click()
+    settle(window)
+    assert of_contract(window).number == read.number
+    assert window.session.project.scenario(PLAN).done == ()
+    document.undo_stack.undo()
+    assert window.session.project.scenario(PLAN).done == (done,)
+
+
 def test_a_decision_that_is_put_off_leaves_the_cards_and_no_figure_changes(planner: MainWindow) -> None:
     settle(planner)
     before, decision = planner.session.view_state, of_contract(planner)
@@ -205,6 +230,23 @@ def test_a_decision_that_is_put_off_leaves_the_cards_and_no_figure_changes(plann
     assert planner.session.view_state.advice == before.advice
     planner.decisions.act("now", decision)
     assert planner.session.project.scenario(PLAN).postponed == frozenset()
+
+
+def test_an_order_is_placed_at_list_price_in_one_step_and_no_figure_changes(planner: MainWindow) -> None:
+    settle(planner)
+    before, document = planner.session.view_state, planner.session.document
+    listed = ListedOrder(number=1, orders=(), order_ids=("order:x:1",))
+    planner.page.order_asked.emit(listed)
+    settle(planner)
+    assert document.project.scenario(PLAN).at_list_price == {"order:x:1"}
+    assert document.undo_stack.count() == 1 and document.undo_stack.undoText() == str(choice_label(listed))
+    assert before is not None and planner.session.view_state is not None
+    assert planner.session.view_state.advice is before.advice
+    planner.page.order_asked.emit(replace(listed, is_at_list_price=True))
+    assert document.project.scenario(PLAN).at_list_price == frozenset()
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.project.scenario(PLAN).at_list_price == frozenset()
 
 
 def test_a_row_of_the_page_has_the_menu_of_its_decision(page_window: MainWindow) -> None:

@@ -57,16 +57,13 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
             _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
             row += 1
     row = write_horizons(book, summary.horizons, row)
-    outlook = inputs.evaluation.outlook
     better = [  # the other checks of waits are in the text of their decision
         f"{check.subject}: {check.message}"
         for check in inputs.evaluation.waits
         if check.code == "better_size"
     ]
-    if decisions := [
-        *better,
-        *(str(row.numbered_text) for row in (outlook.open_decisions if outlook else ())),
-    ]:
+    listed = inputs.evaluation.listed_decisions_on(inputs.generated_at_s)
+    if decisions := [*better, *(str(decision.numbered_text) for decision in listed)]:
         row = _lines(book, "Next decisions", decisions, row)
     row = _lines(
         book, "How to use it", [f"{number}. {line}" for number, line in enumerate(USE, start=1)], row

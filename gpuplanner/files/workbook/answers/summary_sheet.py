@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.reports.plan_layers import at_least_entry, totals_entry
+from gpuplanner.domain.reports.plan_layers import EXISTING_IDLE, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
@@ -552,7 +552,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
         put_pair(table, place, pair)
         table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
     *_, last, usd = table.fields
-    table.line_below("Existing contracts, idle", last.key, "text")
+    table.line_below(str(EXISTING_IDLE), last.key, "text")
     table.put_below(usd.key, commitment.total("idle_usd"), "usd")
     table.line_below("Plan", last.key, row=1)
     table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)
