@@ -225,21 +225,18 @@ def _term_s(order: Order) -> int:
 
 
 def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
-    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
-    a vendor is told neither. more_usd: what the others are awarded for; 0 where nothing is known of it.
+    """Which firm rows ask for more than the plan orders, as nodes are whole: for us, a vendor is told neither. No words
+    without any. more_usd: what these GPUs are awarded for; 0 where nothing is known of it.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
-    firm = [row for row in rows if not row.is_option]
-    asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
-    if round(ordered, 6) >= asked:
-        return worded("Firm rows request {asked} GPUs.", asked=whole(asked))
-    nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
+    rounded = [row for row in rows if not row.is_option and round(row.ordered_gpus, 6) < row.gpus]
+    if not rounded:
+        return NO_WORDS
     return worded(
-        "Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.",
-        asked=whole(asked),
-        ordered=significant(ordered),
-        node=joined(map(whole, nodes), ", "),
+        "{orders}: rounded up to nodes of {node} GPUs{more}.",
+        orders=joined((row.name for row in rounded), ", "),
+        node=joined(map(whole, sorted({row.node_gpus for row in rounded})), ", "),
         more=worded(", for {usd} more over their terms", usd=amount(more_usd)) if more_usd else "",
     )
 

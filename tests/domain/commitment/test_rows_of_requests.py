@@ -195,12 +195,12 @@ def test_a_term_is_over_on_the_day_after_it(hours: int, is_gone: bool) -> None:
 # --- Words of rows
 
 
-def test_firm_rows_say_how_many_gpus_are_asked_for_and_ordered() -> None:
+def test_firm_rows_that_whole_nodes_round_up_are_named() -> None:
     full = row(gpus=4, node_gpus=4)
     option = row(is_option=True, gpus=80)
-    assert figures(asked_words([full, option])) == ["4"]
-    spread = [row(), full, row(gpus=12, node_gpus=12)]  # 8 + 4 + 12 where 12 are ordered
-    assert figures(asked_words(spread)) == ["24", "12", "8", "12"]
+    assert not asked_words([full, option])
+    spread = [row(), full, row(gpus=12, node_gpus=12, name="O3")]  # 8 and 12 where 4 each are ordered
+    assert figures(asked_words(spread)) == ["1", "3", "8", "12"]
     assert figures(asked_words(spread, 1234.4))[-1] == "$1,234"
 
 
