@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZO
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.reports.plan_layers import at_least_entry, totals_entry
+from gpuplanner.domain.reports.plan_layers import EXISTING_IDLE, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells

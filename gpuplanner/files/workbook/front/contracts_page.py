@@ -70,7 +70,7 @@ class Held:
 def write_contracts_page(fronts: Fronts) -> None:
     """Write the sheet."""
     page = FrontPage(fronts.book, fronts.form, SHEET, [field.width for field in FIELDS])
-    rows = _rows(fronts)
+    rows = held_rows(fronts)
     row = page.title(_finding(fronts, rows), _sentence(fronts, rows))
     table = Table(book=fronts.book, sheet=SHEET, row=row, size=len(rows), fields=FIELDS)
     page.book.sheets[SHEET].freeze_panes(table.first_row, 2)
@@ -96,7 +96,7 @@ def write_contracts_page(fronts: Fronts) -> None:
     page.finish(last, repeated_row=table.first_row - 1)
 
 
-def _rows(fronts: Fronts) -> list[Held]:
+def held_rows(fronts: Fronts) -> list[Held]:
     """Return the contracts by the day to act, then by name; those that have ended come last."""
     decisions: Mapping[str, NextDecision] = {
         one.contract_id: one for one in reversed(fronts.numbered.decided) if one.contract_id

@@ -18,6 +18,8 @@ INTERNAL: Final = "Internal. Contains rates: do not send to vendors."
 MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.65, "bottom": 0.6}
 """Inches."""
 TEXT_POINTS: Final = 10.0
+TITLE_POINTS: Final = 18.0
+TITLE_LINE: Final = 24.0
 LINE: Final = 12.75
 """Points of a line of text, and of the space above and below it."""
 PADDING: Final = 3.0
@@ -68,8 +70,10 @@ class FrontPage:
 
     def title(self, finding: Content, sentence: Content, column: int = 0) -> int:
         """Write the finding and the sentence below it, and return the row of the first table."""
-        self._target.set_row(0, 27)
-        self.write(0, column, finding, "front_title")
+        width = sum(self.widths[column : self.last + 1])
+        cell = self.span(0, column, self.last, finding, "front_title")
+        lines = count_lines(str(cell.value), width, points=TITLE_POINTS, is_bold=True)
+        self._target.set_row(0, TITLE_LINE * lines + PADDING)
         self.write(1, column, sentence, "front_sentence")
         return self.gap(2)
 
