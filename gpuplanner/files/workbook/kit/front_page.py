@@ -171,8 +171,8 @@ class FrontPage:
         target.set_landscape()
         target.set_paper(PAPERS[self.form.paper])
         target.set_margins(**MARGINS)
-        target.set_header(f"&L&8{_kept(self.form.project)}&R&8{INTERNAL}")
-        target.set_footer(f"&L&8&A&C&8{_kept(self.form.written)}&R&8Page &P of &N")
+        target.set_header(f"&L&9{_kept(self.form.project)}&R&9{INTERNAL}")
+        target.set_footer(f"&L&9&A&C&9{_kept(self.form.written)}&R&9Page &P of &N")
         target.print_area(0, 0, last_row, self.columns - 1)
         if self.second:
             target.repeat_columns(0, REPEATED - 1)
