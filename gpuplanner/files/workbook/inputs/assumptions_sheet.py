@@ -250,7 +250,7 @@ def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
     """Write the page with the main assumptions and the open points, and all other assumptions below it."""
     page = FrontPage(book, form, sheets.ASSUMPTIONS, PAGE_WIDTHS)
     sentence = "Yellow cells change the figures of this book. Only the app recalculates the orders."
-    row = page.title("Assumptions: what the plan depends on", sentence)
+    row = page.title("Assumptions that move the plan most", sentence)
     cells, row = _main_assumptions(page, inputs, row)
     row = _open_points(page, inputs, row)
     note = f"All other assumptions ({len(OTHERS)}) follow below and are not printed."
