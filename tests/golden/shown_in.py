@@ -147,7 +147,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "savings_step": {"saved_per_month": "json terminal brief why", "saved_in_year": "json terminal"},
     "next_decision": {
         "decision_saves": "json terminal brief why",
-        "saves_over_term": "json terminal brief why",
+        "saves_over_term": "json terminal workbook",
     },
     "savings_buy": {
         "marginal_rate": "json terminal brief why",

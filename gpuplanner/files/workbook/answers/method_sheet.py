@@ -48,11 +48,9 @@ def write_method(book: Book, inputs: Inputs, light: Light, form: PageForm) -> No
 
 def _status(page: FrontPage, light: Light, row: int) -> int:
     """Write the control light, its sentence and the changed inputs; the second row below them."""
-    given = {"failed": light.failed, "changed": light.changed}
-    word = formula('IF({failed}>0,"Red",IF({changed}>0,"Changed","Green"))', **given)
     page.write(row, 0, "Control light", "line.strong")
     page.book.sheets[page.sheet].merge_range(row, 1, row, 2, "", page.book.style("front.light_fill"))
-    page.write(row, 1, word, "light_fill")
+    page.write(row, 1, light.word, "light_fill")
     add_light_fills(page.book, page.sheet, row, 1, row, 1)
     page.across(row, 3, 4, _status_sentence(light), "line.middle.indent")
     page.write(row + 1, 0, "Inputs", "line.strong")

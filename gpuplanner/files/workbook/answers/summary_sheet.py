@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZO
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.reports.plan_layers import at_least_entry, totals_entry
+from gpuplanner.domain.reports.plan_layers import EXISTING_IDLE, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
@@ -458,7 +458,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs) -> 
         put_pair(table, place, pair)
         table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
     *_, last, usd = table.fields
-    table.line_below("Existing contracts, idle", last.key, "text")
+    table.line_below(str(EXISTING_IDLE), last.key, "text")
     table.put_below(usd.key, commitment.total("idle_usd"), "usd")
     table.line_below("Plan", last.key, row=1)
     table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)

@@ -70,14 +70,6 @@ def sentence(*parts: Part) -> Expr:
     return formula("&".join(f"{{{name}}}" for name in names), **names)
 
 
-def offered_words(fronts: Fronts) -> str:
-    """Return the savings that the plan does not have, with their $ in twelve months; empty without any."""
-    offered = [one for one in fronts.numbered.decided if one.kind == "saving" and not one.is_in_plan]
-    known_ones = [one for one in offered if one.usd_12_months]
-    names = [f"{one.subject} ({fronts.book.in_currency(f'${one.usd_12_months:,.0f}')})" for one in known_ones]
-    return f"Not in the plan: {listed(names)}." if names else ""
-
-
 def iso_words(day: str) -> str:
     """Return an ISO day of a price list as the book writes days.
 
@@ -100,14 +92,28 @@ def listed(words: Iterable[Text], at_most: int = 3) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def count_words(count: int) -> str:
     """Return a small count in letters, a larger one in digits.
 
-    >>> count_words(2), count_words(12)
-    ('two', '12')
+    >>> count_words(2), count_words(13)
+    ('two', '13')
     """
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 

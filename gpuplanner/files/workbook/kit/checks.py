@@ -72,6 +72,12 @@ class Light:
     parts: Mapping[str, tuple[int, Expr]]
     changed_cells: Sequence[tuple[Expr, Expr, Expr]]
 
+    @property
+    def word(self) -> Expr:
+        """Green, Changed or Red."""
+        given = {"failed": self.failed, "changed": self.changed}
+        return formula('IF({failed}>0,"Red",IF({changed}>0,"Changed","Green"))', **given)
+
 
 def add_light_colors(book: Book, sheet: str, *area: int) -> None:
     """Colour words that begin with red, changed or green; the word says it without the colour too. area: first row and
