@@ -15,12 +15,12 @@ from gpuplanner.cli.documents.awards import award_document
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.brief.briefs import plan_brief
-from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.price_history import UNKNOWN_MARKET
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.calendar import write_calendar
 from gpuplanner.files.export.focus import write_focus
-from gpuplanner.files.request.request import UNSAID, days_of
+from gpuplanner.files.request.request import Terms
 from gpuplanner.files.request.request_file import write_requests
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -97,11 +97,10 @@ def table(path: Path, sheet: str | None, heading: str, like: str = r"[ORD]\d+") 
 def export(evaluation: Evaluation, folder: Path, days_late: int = 0) -> Papers:
     """Write every paper of a plan on a day, counted from the plan's first."""
     at_s = evaluation.project.plan_window.end_s + days_late * DAY_S
-    waits = waiting_for(evaluation, days_of(UNSAID, at_s))
-    write_workbook(evaluation, folder / "plan.xlsx", at_s, waits=waits)
+    write_workbook(evaluation, folder / "plan.xlsx", at_s)
     write_focus(evaluation, folder / "focus.csv", at_s)
     write_calendar(evaluation, folder / "calendar.ics", at_s)
-    write_requests(waits, folder / "rfq", at_s)
+    write_requests(evaluation, folder / "rfq", at_s, Terms(buyer="Acme"))
     return Papers(evaluation=evaluation, folder=folder, at_s=at_s)
 
 
