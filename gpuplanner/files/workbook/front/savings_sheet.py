@@ -56,7 +56,7 @@ def write_savings(fronts: Fronts) -> None:
     for words in _notes(fronts):
         last += 1
         page.across(last, 0, page.last, words, "front_note")
-    page.finish(last, is_one_page=True)
+    page.finish(last)
 
 
 def _finding(fronts: Fronts) -> Content:
