@@ -259,7 +259,7 @@ def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
     row = _open_points(page, inputs, row)
     note = f"All other assumptions ({len(OTHERS)}) follow below and are not printed."
     page.write(row, 0, note, "front_note")
-    page.finish(row, is_one_page=True)
+    page.finish(row)
     fields = fields_of("assumptions")
     window = _window(book, inputs, row + 2, fields)
     for column, field in enumerate(fields[len(PAGE_WIDTHS) :], start=len(PAGE_WIDTHS)):

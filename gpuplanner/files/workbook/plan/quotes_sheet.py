@@ -438,7 +438,10 @@ def _put_best(table: Table, place: int, answers: Table) -> None:
         "rates": rates,
         "rate": rate,
     }
-    whose = formula("INDEX({vendors},MATCH(1,INDEX(({keys}={name})*({rates}={rate}),0),0))", **given)
+    if answers.size == 1:  # a program finds nothing in a column of one row
+        whose = answers.cell("vendor", 0)
+    else:
+        whose = formula("INDEX({vendors},MATCH(1,INDEX(({keys}={name})*({rates}={rate}),0),0))", **given)
     table.put("best", place, when(shown > 0, whose, "quote needed"))
     gpus, hours, plan = (table.cell(key, place) for key in ("asked", "hours", "plan_rate"))
     table.put("best_usd", place, known([rate], gpus * hours * rate))
