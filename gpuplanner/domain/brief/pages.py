@@ -47,21 +47,30 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableBlock:
-    """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from."""
+    """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from.
+
+    urgent: rows whose day is within 14 days, written in red; day_column: where that day stands. subtotals: rows that
+    are stronger, as the total is. is_form: its empty cells are to be written in by hand.
+    """
 
     title: Text
     columns: tuple[Column, ...]
     rows: tuple[tuple[Part, ...], ...]
     total: tuple[Part, ...] = ()
     note: Text = ""
+    urgent: frozenset[int] = frozenset()
+    day_column: int = 0
+    subtotals: frozenset[int] = frozenset()
+    is_form: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Sentences, one a paragraph."""
+    """Sentences, one a paragraph. is_warning: an open risk, in an amber frame."""
 
     title: Text
     sentences: tuple[Text, ...]
+    is_warning: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +178,8 @@ Block = Chart | TableBlock | TextBlock
 class Page:
     """One page. kicker: what it is about; title: what it says, a whole sentence.
 
-    rows: blocks side by side, from the top; figures stand in a strip under the title.
+    rows: blocks side by side, from the top; figures stand in a strip under the title. is_whole: what has no room
+    goes on on another sheet; of other pages it is left out where the brief has its most sheets.
     """
 
     key: str
@@ -177,6 +187,7 @@ class Page:
     title: Text
     rows: tuple[tuple[Block, ...], ...]
     figures: tuple[LargeFigure, ...] = ()
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -329,9 +329,9 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     """Two steps of this quarter: latency to users, and today's work at flat rates; none that lacks a file."""
     audit, project = evaluation.audit, evaluation.project
     _, latency, _, rates = quarter(project, audit)
-    if not latency.missing:
-        placement = placement_of(project.places)
-        legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
+    placement = None if latency.missing else placement_of(project.places)
+    legs = [] if placement is None else [leg for leg in placement.today.current.service.legs if leg.is_top]
+    if placement is not None and any(leg.site_id is not None for leg in legs):
         sets = sorted(serving.sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
         users = worded("The nearest 80% of users")
         yield pages.Page(
@@ -339,7 +339,6 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
             kicker=STEPS[1],
             title=latency.result,
             rows=(
-                (pages.TextBlock("", (latency.next_action,)),),
                 (
                     pages.report_block(
                         serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES

@@ -10,7 +10,6 @@ from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import (
     Seen,
-    SeenOrder,
     ToSign,
     VerdictRow,
     deadlines,
@@ -19,12 +18,10 @@ from gpuplanner.domain.commitment.order_days import (
     order_rows,
     orders_as_read,
     seen_on,
-    several_orders,
     verdict_rows,
     verdicts_seen,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
-from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_utc
@@ -221,24 +218,6 @@ def test_orders_are_read_by_number_or_one_by_one() -> None:
     ]
 
 
-def test_several_orders_are_one_row_with_what_is_known_of_them() -> None:
-    def row(liability: int | None, due: int | None, *orders: Order) -> SeenOrder:
-        return SeenOrder(
-            order=orders[0],
-            whole_cost=1,
-            order_by="",
-            starts="",
-            whole_liability=liability,
-            whole_due=due,
-            orders=orders,
-        )
-
-    together = several_orders("more", [row(5, 1, order()), row(None, 2, order(), order(200))])
-    assert (together.order_by, together.liability) == ("more", PartSum(5.0, 2, ("1",)))
-    assert together.due_at_once == PartSum(3.0, 2)
-    assert str(together.bought) == "4 GPUs"  # all of row 0: one that is signed again and again
-
-
 # --- What becomes of contracts
 
 
@@ -277,10 +256,9 @@ def test_contracts_come_by_the_day_to_decide_on() -> None:
         ends("b", "2026-12-01", "2026-12-01"),
         ends("a", "2026-12-01", "2026-12-01"),
     ]
-    found = verdicts_seen(rows, seen(), {"b": "training waits longer"})
+    found = verdicts_seen(rows, seen())
     assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
     assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
-    assert [row.wait for row in found] == ["", "training waits longer", "", ""]
     assert [row.contract for row in found] == [
         rows[3].contract,
         rows[2].contract,
