@@ -13,11 +13,13 @@ QUOTES = (
     HEADER
     + OD
     + "elm,Elm Cloud,H100,COMMITTED,12,2.50,,,8,,99.9,24,2030-01-01\n"
-    + "fir,Fir Compute,H100,COMMITTED,12,2.40,8,,8,,99.95,24,\n"
-    + "oak,Oak Metal,H100,COMMITTED,12,2.45,,,8,350,,24,\n"
-    + "ash,Ash,H100,COMMITTED,12,0.30,,,8,,99,24,\n"
+    + "fir,Fir Compute,H100,COMMITTED,12,2.40,8,,8,,99.95,24,2030-01-01\n"
+    + "oak,Oak Metal,H100,COMMITTED,12,2.45,,,8,350,,24,2030-01-01\n"
+    + "ash,Ash,H100,COMMITTED,12,0.30,,64,8,,99,24,2030-01-01\n"
+    + "nobody,,H100,COMMITTED,12,0.20,,,8,,,24,2030-01-01\n"
+    + "list,Elm Cloud,H100,COMMITTED,12,1.90,,,8,,,24,\n"
     + "old,Fir Compute,H100,COMMITTED,12,2.30,,,8,,99.9,24,2026-01-01\n"
-    + "b200,Oak Metal,B200,COMMITTED,12,,,,8,,,24,\n"
+    + "b200,Oak Metal,B200,COMMITTED,12,,,,8,,,24,2030-01-01\n"
 )
 
 
@@ -65,7 +67,12 @@ def test_who_gets_what(call, put) -> None:
         2.49, abs=0.02
     )  # oak with its upfront
     (of_ash,) = quotes["ash"]["reasons"]
-    assert "99%" in of_ash and "99.9%" in of_ash and quotes["ash"]["far_from_market"]
+    assert "64" in of_ash and quotes["ash"]["far_from_market"]
+    assert len(quotes["nobody"]["reasons"]) == 1, "a vendor without a name gets nothing"
+    assert "list" not in quotes
+    (benchmark,) = document["benchmarks"]
+    assert (benchmark["row"], benchmark["offer_id"]) == (row["row"], "list")
+    assert benchmark["liability_usd"] == pytest.approx(24 * 8760 * 1.9)
     assert quotes["old"]["reasons"] == ["expired on 1 Jan 2026"]
     assert len(quotes["b200"]["reasons"]) == 1
     assert {one["offer_id"] for one in document["considered"]} == set(quotes) - {"b200"}
