@@ -64,9 +64,13 @@ def write_award(
     asked: Table,
     rows: Sequence[asked_rows.AskedRow],
     conditions: Conditions,
+    own: OrderPlaces,
     row: int,
 ) -> list[Check]:
-    """Write it from a row on; what is checked of it. asked: the table of all rows that are asked for, in order."""
+    """Write it from a row on; what is checked of it.
+
+    asked: the table of all rows that are asked for, in order. own: orders of the plan that those of the rows are.
+    """
     offers = quotes_among(sold_in_units(inputs.project, inputs.ground.assumptions.unit).offers)
     try:
         award = award_of(rows, offers, conditions)
@@ -87,7 +91,7 @@ def write_award(
     for place, line in enumerate(lines):
         table.fill(place, row=line.row.name, model=model_words(line.row.gpu_model))
         if line.given is not None:
-            _given(table, place, line.given, orders)
+            _given(table, place, line.given, orders, own)
         elif line.left is not None:
             table.fill(place, vendor=open_words(line.left), gpus=line.left.gpus)
     saved = [one.saves_beside_plan for one in award.awarded]
@@ -105,7 +109,7 @@ def write_award(
     return checks
 
 
-def _given(table: Table, place: int, given: Awarded, orders: Orders) -> None:
+def _given(table: Table, place: int, given: Awarded, orders: Orders, own: OrderPlaces) -> None:
     """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices.
 
     Beside the offer of a list the plan's rate is that of today's lists, as in the app.
@@ -117,7 +121,11 @@ def _given(table: Table, place: int, given: Awarded, orders: Orders) -> None:
     upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
     cells["rate"] = figure_cells.maybe(rate)
     cells["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
-    at_plan_rate = _plan_rate(given.row.orders, orders, is_of_today=answered_row(given.offer) is None)
+    listed = [_order_on_sheet(order, orders, own) for order in given.row.orders]
+    planned = [order for order in listed if order is not None]
+    is_of_today = answered_row(given.offer) is None
+    is_planned = len(planned) == len(listed)
+    at_plan_rate = _plan_rate(planned, orders, is_of_today=is_of_today) if is_planned else given.plan_rate
     cells["plan_rate"] = figure_cells.maybe(table.put("plan_rate", place, at_plan_rate))
     figure_cells.write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
@@ -218,7 +226,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         _sums(asked)
     if not quotes:
         return []
-    return write_award(inputs, orders, asked, rows, conditions, answers.end_row + 1)
+    return write_award(inputs, orders, asked, rows, conditions, own, answers.end_row + 1)
 
 
 def match_quotes(
