@@ -55,8 +55,10 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
         if order.is_certain and id(order) not in asked:
             if is_over(order, asking.today_s):
                 why = "over"
+            elif order.is_bought:
+                why = "bought"
             else:
-                why = "bought" if order.is_bought else "list_price"
+                why = "list_price"
             rest.setdefault(why, []).append(order)
     return {
         "reference": request.reference,

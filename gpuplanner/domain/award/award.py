@@ -165,11 +165,6 @@ class Award:
         """GPUs of them that stay open."""
         return sum(row.gpus for row in self.open)
 
-    @property
-    def limited_gpus(self) -> int:
-        """Those of them for which offers qualify: a limit keeps these away. For the others a quote is needed."""
-        return sum(row.gpus for row in self.open if row.is_quoted)
-
 
 def award_of(
     asked: Sequence[AskedRow],

@@ -567,7 +567,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
 
 def too_late_words(request: Request, evaluation: Evaluation) -> Message:
     """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any."""
-    late = [row for row in request.rows if request.asking.is_too_late(row.orders[0])]
+    late = request.too_late
     if not late:
         return NO_WORDS
     numbers = joined((row.name for row in late), ", ")

@@ -15,11 +15,11 @@ from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.request.request import UNSAID, Terms, terms_of
+from gpuplanner.files.request.request import UNSAID, VENDORS, Terms, terms_of
 from gpuplanner.files.request.request_file import Written
 from gpuplanner.files.request.request_form import read_key
 from gpuplanner.ui.flows.exports import brief_flow, export_flow, request_flow, statement_flow, writing_flow
-from gpuplanner.ui.flows.exports.request_flow import VENDORS, RequestDialog
+from gpuplanner.ui.flows.exports.request_flow import RequestDialog
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.kit import file_dialogs, small_dialogs
 from tests.some_of import some_of
