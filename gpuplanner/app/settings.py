@@ -120,8 +120,8 @@ class Settings:
         """What was said last above requests for quote, by the name of what it says; empty where nothing was."""
         from gpuplanner.files.request.request import NAMES, VENDORS
 
-        said = {name: self.text(f"request_terms/{name}") for name in (*NAMES, VENDORS)}
-        return {name: text for name, text in said.items() if text}
+        texts = {name: self.text(f"request_terms/{name}") for name in (*NAMES, VENDORS)}
+        return {name: text for name, text in texts.items() if text}
 
     @request_terms.setter
     def request_terms(self, said: Mapping[str, str]) -> None:

@@ -233,10 +233,12 @@ def benchmarks_of(
         if not pair.qualifies or rate is None or pair.ratio != 1:
             continue
         hours = pair.offer.term_hours * pair.row.terms
-        one = Benchmark(row=pair.row, offer=pair.offer, rate=rate, liability=pair.row.gpus * hours * rate)
+        benchmark = Benchmark(
+            row=pair.row, offer=pair.offer, rate=rate, liability=pair.row.gpus * hours * rate
+        )
         before = cheapest.get(pair.row.name)
-        if before is None or one.rate < before.rate:
-            cheapest[pair.row.name] = one
+        if before is None or benchmark.rate < before.rate:
+            cheapest[pair.row.name] = benchmark
     return tuple(cheapest[row.name] for row in rows if row.name in cheapest)
 
 

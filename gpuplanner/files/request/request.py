@@ -43,7 +43,7 @@ class Terms:
 
 
 UNSAID: Final = Terms()
-NAMES: Final = tuple(one.name for one in fields(Terms))
+NAMES: Final = tuple(term.name for term in fields(Terms))
 VENDORS: Final = "vendors"
 """Beside them: names of who is asked, with commas between them."""
 
