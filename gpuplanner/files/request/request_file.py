@@ -65,12 +65,12 @@ _WIDTHS: Final = {
     "bid": 6,
     "rate": 9,
     "upfront": 9,
-    "setup": 7,
-    "most": 8,
+    "setup": 6,
+    "most": 7,
     "earliest": 11,
     "valid_until": 11,
-    "total": 11,
-    "remark": 13,
+    "total": 10,
+    "remark": 11,
 }
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
     "text": "@",
@@ -343,7 +343,7 @@ def _write_questions(page: _Page, request: Request, vendor: str) -> int:
     for place, heading in enumerate(request_form.QUESTION_HEADINGS):
         is_theirs = place == len(_QUESTION_WIDTHS) - 1
         fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
-        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill, "indent": 1})
+        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill, "align": "left", "indent": 1})
     own = filter(None, map(str.strip, request.terms.question.splitlines()))
     asked = [
         request_form.sla_question(sla_asked(request.terms)) if question.key == "sla" else question
