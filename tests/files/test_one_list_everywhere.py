@@ -55,8 +55,8 @@ class Papers:
 
     @property
     def request(self) -> list[Cells]:
-        path = next(self.folder.glob("rfq/Any other*.xlsx"))
-        return list(table(path, None, "Request"))
+        (path,) = self.folder.glob("rfq/Vela *.xlsx")
+        return list(table(path, "2 Your quote", "Request"))
 
     @property
     def contracts(self) -> list[Cells]:
@@ -80,13 +80,13 @@ class Papers:
         }
 
 
-def table(path: Path, sheet: str | None, heading: str, like: str = r"[ORD]\d+") -> Iterator[Cells]:
+def table(path: Path, sheet: str, heading: str, like: str = r"[ORD]\d+") -> Iterator[Cells]:
     """Rows of a table of a workbook by heading, until its first column ends.
 
     heading: of that column; like: its cells.
     """
     book = load_workbook(path, data_only=True)
-    rows = iter((book.active if sheet is None else book[sheet]).iter_rows(values_only=True))
+    rows = iter(book[sheet].iter_rows(values_only=True))
     headings = next(row for row in rows if row[0] == heading)
     for row in rows:
         if row[0] is None or not re.fullmatch(like, str(row[0])):
@@ -182,26 +182,22 @@ def check_orders(papers: Papers) -> None:
 
 
 def check_request(papers: Papers) -> None:
-    """A row asks for whole nodes, on the first day that its quote can come: not before the plan's own."""
+    """A row asks for whole nodes of an order, on the first day that its quote can come: not before the plan's own."""
     orders = papers.document["orders"]
     bought, first = dict[str, Bought](), dict[str, str]()
     for order in orders:
         bought[order["number"]] = order["offer_gpu_model"], order["offer_gpus"]
         first.setdefault(order["number"], min(o["start"] for o in orders if o["number"] == order["number"]))
     asked, listed = papers.request, {row["Request"]: row for row in papers.sheet("Quotes", "Request")}
-    assert asked
+    assert [row["Request"] for row in asked] == list(listed)
+    assert {*listed} == {*bought}, "ids are those of the orders"
     for row in asked:
-        numbers = (row["Order"] or "").split(", ")
-        of_sheet = listed[row["Request"]]
-        assert [row[key] for key in ("Order", "GPU model", "GPUs", "Contract term", "Start")] == [
-            of_sheet[key] for key in ("Order", "GPU model", "GPUs asked for", "Contract term", "Start (UTC)")
-        ]
-        assert all(bought[number][0] == row["GPU model"] for number in numbers if number)
-        assert all(f"{row['Start']:%Y-%m-%d}" >= first[number][:10] for number in numbers if number)
-        if all(numbers):
-            assert row["GPUs"] >= sum(bought[number][1] for number in numbers) - 1e-6
-            assert of_sheet["GPUs of the plan"] == pytest.approx(sum(bought[number][1] for number in numbers))
-    assert any(row["Order"] for row in asked)
+        number, of_sheet = row["Request"], listed[row["Request"]]
+        assert (row["GPUs"], row["Start"]) == (of_sheet["GPUs asked for"], of_sheet["Start (UTC)"])
+        assert row["GPU"].split(" ")[0] == of_sheet["GPU model"] == bought[number][0]
+        assert f"{row['Start']:%Y-%m-%d}" >= first[number][:10]
+        assert row["GPUs"] >= bought[number][1] - 1e-6
+        assert of_sheet["GPUs of the plan"] == pytest.approx(bought[number][1])
 
 
 def check_decisions(papers: Papers) -> None:
@@ -240,8 +236,7 @@ def check_award(papers: Papers) -> None:
     assert rows
     models = {order["number"]: order["offer_gpu_model"] for order in papers.document["orders"]}
     for row in rows:
-        assert row["order_numbers"]
-        assert {models[number] for number in row["order_numbers"]} == {row["gpu_model"]}
+        assert models[row["row"]] == row["gpu_model"]
 
 
 CHECKS = (check_orders, check_request, check_decisions, check_award)
