@@ -295,12 +295,7 @@ class Table:
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
 
-        if "front" in self._heading[self.fields[0].key]:
-            headings = ((str(field.heading), field.width) for field in self.fields)
-            lines = max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
-        else:
-            lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
-        book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
+        book.sheets[sheet].set_row(row, max(16, 13.5 * self._heading_lines() + 3))
         self._stream: cells.RowStream | None = None
         if kept is not None and size:
             right = column + len(self.fields) - 1
@@ -336,6 +331,13 @@ class Table:
         else:
             self._origins = {field.key: bytearray(self.rows) for field in self.fields}
         book.tables.append(self)
+
+    def _heading_lines(self) -> int:
+        """Return how many lines the longest heading takes in its column."""
+        headings = [(str(field.heading), field.width) for field in self.fields]
+        if "front" in self._heading[self.fields[0].key]:
+            return max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
+        return max(ceil(1.15 * len(words) / width) for words, width in headings)
 
     def _is_watched_by_totals(self, field: looks.Field) -> bool:
         """Whether a column of a long table is an input, or one that `watch` names."""
