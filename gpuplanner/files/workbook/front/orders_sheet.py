@@ -191,11 +191,11 @@ def _begin_sum(table: Table, place: int, words: str) -> None:
 PROVIDER_COLUMNS: Final = (
     ("name", "Provider", 3, 5, "wrapped_mid"),
     ("orders", "Orders", 6, 6, "whole"),
-    ("now_usd", "Commits now, $", 7, 7, "whole"),
-    ("later_usd", "Commits later, $", 8, 9, "whole"),
-    ("share", "Share", 10, 10, "ratio"),
-    ("existing_usd", "Existing contracts, $", 11, 12, "whole"),
-    ("all_usd", "All, $", 13, 14, "whole"),
+    ("now_usd", "Commits now, $", 7, 8, "whole"),
+    ("later_usd", "Commits later, $", 9, 10, "whole"),
+    ("share", "Share", 11, 11, "ratio"),
+    ("existing_usd", "Existing contracts, $", 12, 13, "whole"),
+    ("all_usd", "All, $", 14, 14, "whole"),
 )
 """Key, heading, first and last column of the sheet, style."""
 

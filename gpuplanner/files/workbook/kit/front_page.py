@@ -19,6 +19,10 @@ MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.65, "bottom": 0.6}
 """Inches."""
 ROW_POINTS: Final = 15.0
 """Of a row whose height is not set."""
+ROOM: Final = {"a4": (784.0, 505.0), "letter": (734.0, 522.0)}
+"""Points across and down that a sheet of paper has between its margins."""
+WIDEST_CHARACTER: Final = 6.0
+"""Points of a character of a column's width, in the program that takes most."""
 PIXELS_TO_POINTS: Final = 0.75
 TALLEST: Final = 700.0
 """Points of all rows on one page of paper: its text prints in 7 points then."""
@@ -184,11 +188,15 @@ class FrontPage:
             target.set_v_pagebreaks([self.second])
         if repeated_row is not None:
             target.repeat_rows(repeated_row)
-        row_heights = (self._target.row_info[row].height for row in self._target.row_info if row <= last_row)
-        points = PIXELS_TO_POINTS * sum(row_heights) + ROW_POINTS * (
-            last_row + 1 - len(self._target.row_info)
-        )
-        target.fit_to_pages(2 if self.second else 1, 1 if points <= TALLEST else 0)
+        heights = [PIXELS_TO_POINTS * info.height for row, info in target.row_info.items() if row <= last_row]
+        points = sum(heights) + ROW_POINTS * (last_row + 1 - len(heights))
+        is_one_high = points <= TALLEST
+        if not self.second:
+            target.fit_to_pages(1, 1 if is_one_high else 0)
+            return
+        wide, high = ROOM[self.form.paper]  # a page that is fitted ignores where its second one begins
+        scale = wide / (WIDEST * WIDEST_CHARACTER)
+        target.set_print_scale(int(100 * (min(scale, high / points) if is_one_high else scale)))
 
 
 REPEATED: Final = 3
