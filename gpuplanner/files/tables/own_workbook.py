@@ -1,0 +1,192 @@
+"""The workbook of a plan read back: its lists of contracts and offers, as tables with our own columns."""
+
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from itertools import islice
+from pathlib import Path
+from posixpath import basename, dirname, join, normpath
+from typing import Any, Final
+
+from gpuplanner.domain.model.book.exchange import USD, in_money
+from gpuplanner.files.sources.source import XLSX, Source, as_csv
+from gpuplanner.files.sources.spreadsheet import sheet_rows
+from gpuplanner.files.system.resources import rows_as
+from gpuplanner.files.tables.layout import SAMPLE_ROWS
+from gpuplanner.files.values.amounts import CODES
+from gpuplanner.lazy_dataclass import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mark:
+    """A row of resources/own_workbook.csv: by what a workbook of ours and its lists are known, in any layout so far.
+
+    mark: name (a named cell that every workbook has), table or sheet (of the list of a kind, the first that is there),
+    heading (of a column, with the field that it holds), unknown (a text that stands for an empty cell, of a field or of
+    any). kind: contracts or prices; empty for both.
+    """
+
+    kind: str
+    mark: str
+    text: str
+    field: str
+
+
+_MARKS: Final = rows_as(_Mark, "own_workbook.csv")
+KINDS: Final = tuple(dict.fromkeys(mark.kind for mark in _MARKS if mark.kind))
+"""The kinds of lists that a workbook has."""
+
+_HEADINGS_AT_LEAST: Final = 5
+_HEADING_ROWS: Final = 60
+_MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_OF_DOCUMENT: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_RELATIONSHIP: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWorkbook:
+    """sheets: the names of all, in order; lists: kind and sheet of each list that is there."""
+
+    sheets: tuple[str, ...]
+    lists: tuple[tuple[str, str], ...]
+
+    def kind_of(self, sheet: str) -> str | None:
+        """The kind of the list on a sheet, of the first list without a sheet; None where it has none."""
+        return next((kind for kind, name in self.lists if sheet in ("", name)), None)
+
+
+def own_workbook(source: Source) -> OwnWorkbook | None:
+    """What a file is as a workbook that we wrote, whoever saved it since; None where it is none.
+
+    Its named cells tell, never its name or what its sheets hold.
+    """
+    if source.kind != XLSX:
+        return None
+    try:
+        stat = Path(source.at).stat()
+        return _own_workbook(source.at, stat.st_size, stat.st_mtime_ns)
+    except Exception:  # a damaged file fails in many ways; whoever reads its rows says so
+        return None
+
+
+@lru_cache(maxsize=16)
+def _own_workbook(path: str, size: int, changed_ns: int) -> OwnWorkbook | None:
+    """As `own_workbook`; size and changed_ns say which state of the file it is."""
+    with zipfile.ZipFile(path) as archive:
+        main = next((name for name in archive.namelist() if name.endswith("xl/workbook.xml")), None)
+        if main is None:
+            return None
+        root = _parsed(archive, main)
+        names = {name.get("name") for name in root.iter(f"{_MAIN}definedName")}
+        if not names.issuperset(mark.text for mark in _MARKS if mark.mark == "name"):
+            return None
+        targets = dict(_targets(archive, main))
+        parts = {
+            sheet.get("name", ""): targets[sheet.get(f"{_OF_DOCUMENT}id")]
+            for sheet in root.iter(f"{_MAIN}sheet")
+        }
+        of_tables = {table: name for name, part in parts.items() for table in _tables_of(archive, part)}
+    found = {
+        kind: next((known for mark in _MARKS if (known := _sheet_of(mark, kind, parts, of_tables))), "")
+        for kind in KINDS
+    }
+    return OwnWorkbook(tuple(parts), tuple((kind, name) for kind, name in found.items() if name))
+
+
+def _sheet_of(mark: _Mark, kind: str, sheets: Mapping[str, str], of_tables: Mapping[str, str]) -> str:
+    """The sheet that a mark finds for a kind; empty where it finds none."""
+    if mark.kind != kind:
+        return ""
+    if mark.mark == "table":
+        return of_tables.get(mark.text, "")
+    return mark.text if mark.mark == "sheet" and mark.text in sheets else ""
+
+
+def _tables_of(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
+    """The names of the tables on a sheet, told by its part."""
+    for _, part in _targets(archive, sheet):
+        if "/tables/" in part:
+            yield _parsed(archive, part).get("displayName", "")
+
+
+def _targets(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str]]:
+    """The parts that a part refers to inside the archive, by their ids."""
+    listed = f"{dirname(part)}/_rels/{basename(part)}.rels"
+    if listed not in archive.namelist():
+        return
+    for one in _parsed(archive, listed).iter(_RELATIONSHIP):
+        if one.get("TargetMode") != "External":
+            target = one.get("Target", "")
+            yield one.get("Id", ""), normpath(join("/", dirname(part), target)).lstrip("/")
+
+
+def _parsed(archive: zipfile.ZipFile, part: str) -> Any:
+    """The root of a part, without trusting its XML."""
+    from defusedxml.ElementTree import fromstring
+
+    return fromstring(archive.read(part))
+
+
+def own_list(source: Source, kind: str) -> Source | None:
+    """The list of a kind in a workbook of ours as a table with our own columns; None where a file has none.
+
+    The rows keep their numbers. A sheet that the path names counts only where it is that list; without headings of ours
+    the table has no rows and no fields. Errors: PlannerError file_unreadable.
+    """
+    book = own_workbook(source) if source.opened is None else None
+    sheet = dict(book.lists).get(kind) if book is not None else None
+    return _own_list(source, kind, sheet) if sheet is not None and source.sheet in ("", sheet) else None
+
+
+@lru_cache(maxsize=8)
+def _own_list(source: Source, kind: str, sheet: str) -> Source:
+    """As `own_list`, of a sheet that is there; kept, for it is asked more than once."""
+    with sheet_rows(Path(source.at), source.path, sheet) as rows:
+        table = _translated(rows, kind)
+    head = as_csv(cells for _, cells in table[: SAMPLE_ROWS // 10])
+    return replace(source, sheet=sheet, head=head, opened=partial(_opened, table), lines=table[-1][0])
+
+
+@contextmanager
+def _opened(table: Sequence[tuple[int, list[str]]]) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """The rows with their numbers."""
+    yield iter(table)
+
+
+def _translated(rows: Iterator[tuple[int, list[str]]], kind: str) -> list[tuple[int, list[str]]]:
+    """The list below its headings, which are our columns then, to the first row that is blank.
+
+    Free rows, which wait for entries, are left out.
+    """
+    headed = ((number, *_places(cells, kind)) for number, cells in islice(rows, _HEADING_ROWS))
+    found = (one for one in headed if len(one[2]) >= _HEADINGS_AT_LEAST)
+    number, currency, places = next(found, (1, USD, dict[int, str]()))
+    fields = tuple(dict.fromkeys(places.values()))
+    table = [(number, [*fields, "currency"])]
+    unknown = {
+        (mark.text, mark.field) for mark in _MARKS if mark.mark == "unknown" and mark.kind in ("", kind)
+    }
+    for below, (line, cells) in enumerate(rows, number + 1):
+        if line != below:
+            break
+        texts = dict.fromkeys(fields, "")
+        for place, field in places.items():
+            text = cells[place].strip() if place < len(cells) else ""
+            is_unknown = not unknown.isdisjoint(((text, ""), (text, field)))
+            texts[field] = texts[field] or ("" if is_unknown else text)
+        if any(texts.values()):
+            table.append((line, [*texts.values(), currency]))
+    return table
+
+
+def _places(headings: Sequence[str], kind: str) -> tuple[str, dict[int, str]]:
+    """The currency that headings name, and the field of each column that holds one."""
+    fields = {mark.text: mark.field for mark in _MARKS if (mark.kind, mark.mark) == (kind, "heading")}
+    found: tuple[str, dict[int, str]] = (USD, {})
+    for code in CODES:
+        named = {in_money(heading, code): field for heading, field in fields.items()}
+        places = {at: named[text] for at, text in enumerate(headings) if text in named}
+        if len(places) > len(found[1]):
+            found = code, places
+    return found
