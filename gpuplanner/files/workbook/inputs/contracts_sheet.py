@@ -16,7 +16,13 @@ from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.rates_found import EXTRA_FIELDS, Prices, has_extras, with_extras
+from gpuplanner.files.workbook.inputs.rates_found import (
+    EXTRA_FIELDS,
+    Prices,
+    has_extras,
+    with_extras,
+    yes_or_no,
+)
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
@@ -102,6 +108,7 @@ OF_MONTHS: Final = (
     Field(key="idle0", heading="Idle, $ per month, first month", style="usd", width=12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
+EGRESS: Final = "egress_usd_per_gb"
 OF_TERMS: Final = {field.key: field for field in figure_cells.fields_of("contracts.of_terms")}
 """What most contracts do not state: each only where one does; a contract's attribute -> its column."""
 WATCH: Final = Watch(title="Contracts", named_by=("contract_id",), values=True, number="number")
@@ -159,6 +166,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
             field
             for of, field in OF_TERMS.items()
             if any(getattr(one, of) is not None for one in inputs.contracts)
+            and not (has_more and of == EGRESS)
         ),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
@@ -331,14 +339,23 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
     }
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
     for of in filter(table.has, OF_TERMS):
-        stated = getattr(contract, of)
-        table.put(of, place, stated if stated is None or not of.endswith("_s") else day_number(stated))
+        table.put(of, place, _stated(contract, of, named))
     for key, content in cells.items():
         style = styles[key].replace(".input", ".fixed") if key in locked else None
         table.put(key, place, content, style)
     end, days = table.cell("end", place), table.cell("notice", place)
     last = when(call("ISNUMBER", end), formula("INT({end}-{days}-1/86400)", end=end, days=days), DASH)
     table.put("notice_by", place, last if contract.notice else None)
+
+
+def _stated(contract: Contract, of: str, named: Named) -> Content:
+    """The term of a contract in its cell. of: its attribute."""
+    stated = getattr(contract, of)
+    if of == EGRESS:
+        return named.counted(contract, stated)
+    if isinstance(stated, bool):
+        return yes_or_no(stated)
+    return stated if stated is None or not of.endswith("_s") else day_number(stated)
 
 
 def _dates(table: Table, place: int, named: Named) -> None:

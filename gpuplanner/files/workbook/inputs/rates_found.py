@@ -265,6 +265,13 @@ COUNTED_EXTRAS: Final = Field(
 """These only where an offer states extras that count."""
 
 
+def yes_or_no(value: bool | None) -> str | None:
+    """Return the word for a yes or no of an offer or a contract; None where it states neither."""
+    if value is None:
+        return None
+    return "yes" if value else "no"
+
+
 def has_extras(offers: Sequence[Offer | Contract]) -> bool:
     """Whether one of them costs something beside its rate."""
     return any(offer.extras for offer in offers)
