@@ -37,6 +37,9 @@ _MARKS: Final = rows_as(_Mark, "own_workbook.csv")
 KINDS: Final = tuple(dict.fromkeys(mark.kind for mark in _MARKS if mark.kind))
 """The kinds of lists that a workbook has."""
 
+AT_EXPORT, SIGNED = "end_at_export", "end_signed"
+"""The end of a contract that the plan counted with, and the one that it states: that counts while nobody changed it."""
+
 _HEADINGS_AT_LEAST: Final = 5
 _HEADING_ROWS: Final = 60
 _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -162,7 +165,8 @@ def _translated(rows: Iterator[tuple[int, list[str]]], kind: str) -> list[tuple[
     headed = ((number, *_places(cells, kind)) for number, cells in islice(rows, _HEADING_ROWS))
     found = (one for one in headed if len(one[2]) >= _HEADINGS_AT_LEAST)
     number, currency, places = next(found, (1, USD, dict[int, str]()))
-    fields = tuple(dict.fromkeys(places.values()))
+    read = dict.fromkeys(places.values(), "")
+    fields = [field for field in read if field not in (AT_EXPORT, SIGNED)]
     table = [(number, [*fields, "currency"])]
     unknown = {
         (mark.text, mark.field) for mark in _MARKS if mark.mark == "unknown" and mark.kind in ("", kind)
@@ -170,13 +174,15 @@ def _translated(rows: Iterator[tuple[int, list[str]]], kind: str) -> list[tuple[
     for below, (line, cells) in enumerate(rows, number + 1):
         if line != below:
             break
-        texts = dict.fromkeys(fields, "")
+        texts = {**read}
         for place, field in places.items():
             text = cells[place].strip() if place < len(cells) else ""
             is_unknown = not unknown.isdisjoint(((text, ""), (text, field)))
             texts[field] = texts[field] or ("" if is_unknown else text)
+        if AT_EXPORT in texts and texts["end"] == texts[AT_EXPORT]:
+            texts["end"] = texts[SIGNED]
         if any(texts.values()):
-            table.append((line, [*texts.values(), currency]))
+            table.append((line, [*(texts[field] for field in fields), currency]))
     return table
 
 

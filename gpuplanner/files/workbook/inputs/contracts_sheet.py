@@ -9,6 +9,7 @@ from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -20,6 +21,7 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     EXTRA_FIELDS,
     Prices,
     has_extras,
+    stated_fields,
     with_extras,
     yes_or_no,
 )
@@ -86,6 +88,8 @@ BOUND: Final = Field(
 ).noted("When it can end first: until then what renews by itself binds in any case.")
 AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
+AS_SIGNED: Final = figure_cells.fields_of("contracts.signed")
+"""Only where the plan counts with another end than a contract states, as it renews: an import reads the stated one."""
 OF_EXTRAS: Final = (
     Field(key="egress", heading="Egress, $ per GB", style="rate.input", width=10),
     *EXTRA_FIELDS[:-1],
@@ -108,7 +112,6 @@ OF_MONTHS: Final = (
     Field(key="idle0", heading="Idle, $ per month, first month", style="usd", width=12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
-EGRESS: Final = "egress_usd_per_gb"
 OF_TERMS: Final = {field.key: field for field in figure_cells.fields_of("contracts.of_terms")}
 """What most contracts do not state: each only where one does; a contract's attribute -> its column."""
 WATCH: Final = Watch(title="Contracts", named_by=("contract_id",), values=True, number="number")
@@ -162,12 +165,8 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         *(OF_EXTRAS if has_more else ()),
         *(OF_PAYING if pays or any(one.prepaid_rate != 0 for one in inputs.contracts) else ()),
         *(OF_MONTHS if pays else ()),
-        *(
-            field
-            for of, field in OF_TERMS.items()
-            if any(getattr(one, of) is not None for one in inputs.contracts)
-            and not (has_more and of == EGRESS)
-        ),
+        *stated_fields(OF_TERMS, inputs.contracts, has_extras=has_more),
+        *(AS_SIGNED if _signed_ends(inputs) else ()),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
         *((BOUND,) if any(_bound_s(c) != c.end_s for c in inputs.contracts) else ()),
@@ -209,6 +208,13 @@ def _bound_s(contract: Contract) -> int | None:
     """Until when a contract binds in the plan: to its end or, where it runs on by renewing, to its first end."""
     is_part = contract.is_dollars and contract.bound_until_s is not None  # its span may end before
     return contract.bound_until_s if is_part or contract.end_s is None else contract.end_s
+
+
+def _signed_ends(inputs: sheet_inputs.Inputs) -> dict[str, int | None]:
+    """The ends that contracts state, epoch seconds, by id; empty where the plan counts with all of them."""
+    signed = {contract.contract_id: contract.end_s for contract in inputs.project.contracts}
+    is_moved = any(signed.get(one.contract_id, one.end_s) != one.end_s for one in inputs.contracts)
+    return signed if is_moved else {}
 
 
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
@@ -337,6 +343,10 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "pool_no": -1 if contract.is_shared else POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
+    if table.has(AS_SIGNED[0].key):
+        signed_s = _signed_ends(named.inputs).get(contract.contract_id, contract.end_s)
+        table.put("end_at_export", place, cells["end"])
+        table.put("end_signed", place, None if signed_s is None else day_number(signed_s))
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
     for of in filter(table.has, OF_TERMS):
         table.put(of, place, _stated(contract, of, named))
@@ -351,7 +361,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
 def _stated(contract: Contract, of: str, named: Named) -> Content:
     """The term of a contract in its cell. of: its attribute."""
     stated = getattr(contract, of)
-    if of == EGRESS:
+    if of in EXTRA_MONEY:
         return named.counted(contract, stated)
     if isinstance(stated, bool):
         return yes_or_no(stated)

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import OWNED, PUE_LIMITS
+from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_owned
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping, gpu_model_of
 from gpuplanner.domain.model.book.quote_source import answered_row
@@ -186,7 +187,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         *((rates_found.SPREAD,) if has_upfront else ()),
         *(OWNED_FIELDS if has_owned(offers) else ()),
         *((WORTH,) if inputs.evaluation.worths else ()),
-        *(field for of, field in OF_TERMS.items() if any(getattr(one, of) is not None for one in offers)),
+        *rates_found.stated_fields(OF_TERMS, offers, has_extras=has_more),
         Field(key="number", heading="No.", style="count", width=6),
         *(
             Field(key=f"need{place}", heading=_need_words(need), style="count", width=22)
@@ -321,7 +322,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
     }
     for of in filter(table.has, OF_TERMS):
         stated = getattr(offer, of)
-        cells[of] = named.counted(offer, stated) if of == DOLLARS else stated
+        cells[of] = named.counted(offer, stated) if of in (*EXTRA_MONEY, DOLLARS) else stated
     lines = ceil(len(offer.source or "") / SOURCE_LETTERS)
     for key, content in cells.items():
         is_wrapped = key == "source" and lines > 1 and not table.is_long
