@@ -14,6 +14,7 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_book, two_clusters_evaluated
 from tests.oracle.projects import Case
 
+pytestmark = pytest.mark.long  # each writes a workbook
 HOURS = 48
 
 
@@ -87,7 +88,6 @@ def test_a_book_gives_the_contracts_and_offers_of_its_project() -> None:
     assert PLAN_SHEETS in {issue.code for issue in file.issues}
 
 
-@pytest.mark.long
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(CONTRACTS, min_size=1, max_size=4), st.lists(OFFERS, min_size=1, max_size=4))
 def test_what_contracts_and_offers_state_comes_back(tmp_path_factory, contracts, offers) -> None:
