@@ -303,6 +303,7 @@
   <message><source>quote texts that contain the separator, and export again</source><translation type="unfinished"></translation></message>
   <message><source>unknown columns were not read</source><translation type="unfinished"></translation></message>
   <message><source>to use them, rename them as in the docs</source><translation type="unfinished"></translation></message>
+  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation type="unfinished"></translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation type="unfinished"></translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation type="unfinished"></translation></message>
@@ -736,6 +737,7 @@
   <message><source>no exchange rate for {currency}</source><translation type="unfinished"></translation></message>
   <message><source>term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>is not bare metal</source><translation type="unfinished"></translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation type="unfinished"></translation></message>
@@ -1069,11 +1071,8 @@
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows request {asked} GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation type="unfinished"></translation></message>
-  <message><source>Orders possible from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
-  <message><source>Starting later, on demand until then: {rows}.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>{words} ({low} to {high} h by the log)</source><translation type="unfinished"></translation></message>
   <message><source>{wait} from {month}</source><translation type="unfinished"></translation></message>
@@ -1084,6 +1083,12 @@
   <message><source>set by the planner</source><translation type="unfinished"></translation></message>
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation type="unfinished"></translation></message>
   <message><source>from {weeks} log weeks</source><translation type="unfinished"></translation></message>
+  <message><source>Provider missing</source><translation type="unfinished"></translation></message>
+  <message><source>Quote first</source><translation type="unfinished"></translation></message>
+  <message><source>Ready to order</source><translation type="unfinished"></translation></message>
+  <message><source>Requisition sent</source><translation type="unfinished"></translation></message>
+  <message><source>PO sent</source><translation type="unfinished"></translation></message>
+  <message><source>Canceled</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Renew {subject}</source><translation type="unfinished"></translation></message>
   <message><source>End {subject}</source><translation type="unfinished"></translation></message>
@@ -1154,7 +1159,6 @@
   <message><source>the plan</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation type="unfinished"></translation></message>
-  <message><source>Provider missing</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation type="unfinished"></translation></message>
@@ -1242,6 +1246,13 @@
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation type="unfinished"></translation></message>
   <message><source>the month from {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{first} to {last}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
+  <message><source>At list price now it costs {usd} less: its term is a month</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
   <message><source>the window</source><translation type="unfinished"></translation></message>
   <message><source>Still being worked out.</source><translation type="unfinished"></translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation type="unfinished"></translation></message>
@@ -1363,10 +1374,6 @@
   <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>{count} renew or follow another order</source><translation type="unfinished"></translation></message>
-  <message><source>identical orders share a row</source><translation type="unfinished"></translation></message>
-  <message><source>terms that renew each other share a row</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {cost}</source><translation type="unfinished"></translation></message>
@@ -1441,6 +1448,7 @@
   <message><source>monthly</source><translation type="unfinished"></translation></message>
   <message><source>weekly</source><translation type="unfinished"></translation></message>
   <message><source>daily</source><translation type="unfinished"></translation></message>
+  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{how}, until {day}</source><translation type="unfinished"></translation></message>
   <message><source>end it</source><translation type="unfinished"></translation></message>
@@ -3547,8 +3555,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation type="unfinished"></translation></message>
   <message><source>a limit leaves them open</source><translation type="unfinished"></translation></message>
   <message><source>{name}, quoted as {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{row} ({orders})</source><translation type="unfinished"></translation></message>
-  <message><source>Row</source><translation type="unfinished"></translation></message>
   <message><source>Order</source><translation type="unfinished"></translation></message>
   <message><source>Asked</source><translation type="unfinished"></translation></message>
   <message><source>Vendor</source><translation type="unfinished"></translation></message>
@@ -3567,12 +3573,14 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation type="unfinished"></translation></message>
   <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation type="unfinished"></translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation type="unfinished"></translation></message>
   <message><source>{limit} of the {money}.</source><translation type="unfinished"></translation></message>
   <message><source>At most {most} may be prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation type="unfinished"></translation></message>
   <message><source>Who gets what</source><translation type="unfinished"></translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation type="unfinished"></translation></message>
   <message><source>Value of each term</source><translation type="unfinished"></translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation type="unfinished"></translation></message>
@@ -4215,6 +4223,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>use it with --{kind}</source><translation type="unfinished"></translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation type="unfinished"></translation></message>
   <message><source>its columns are providers or GPU models</source><translation type="unfinished"></translation></message>
+  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation type="unfinished"></translation></message>
   <message><source>contains {found}, not {wanted}</source><translation type="unfinished"></translation></message>
   <message><source>list {name} is empty</source><translation type="unfinished"></translation></message>
@@ -4549,6 +4558,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation type="unfinished"></translation></message>
   <message><source>the quote has no date and may be outdated</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {why}</source><translation type="unfinished"></translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation type="unfinished"></translation></message>
   <message><source>the cell has the note “{note}”</source><translation type="unfinished"></translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation type="unfinished"></translation></message>
@@ -4568,11 +4578,12 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no column {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>keep the column headings of the RFQ</source><translation type="unfinished"></translation></message>
   <message><source>unmerge it and fill in each row</source><translation type="unfinished"></translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation type="unfinished"></translation></message>
   <message><source>it was requested as firm</source><translation type="unfinished"></translation></message>
   <message><source>restore it, or explain it in the remark</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation type="unfinished"></translation></message>
-  <message><source>write it next to Vendor above the table</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation type="unfinished"></translation></message>
   <message><source>neither bid nor no bid</source><translation type="unfinished"></translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation type="unfinished"></translation></message>
@@ -4587,8 +4598,9 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>correct it, or choose no bid</source><translation type="unfinished"></translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation type="unfinished"></translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation type="unfinished"></translation></message>
-  <message><source>fill in Quoted on above the table</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation type="unfinished"></translation></message>
+  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation type="unfinished"></translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation type="unfinished"></translation></message>
   <message><source>not a term</source><translation type="unfinished"></translation></message>
@@ -4645,14 +4657,18 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a period, not a day</source><translation type="unfinished"></translation></message>
   <message><source>day, month and year are ambiguous</source><translation type="unfinished"></translation></message>
   <message><source>a range without a unit may be a date</source><translation type="unfinished"></translation></message>
+  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation type="unfinished"></translation></message>
   <message><source>{day} is before the RFQ date</source><translation type="unfinished"></translation></message>
   <message><source>{days} is not a number of days</source><translation type="unfinished"></translation></message>
+  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation type="unfinished"></translation></message>
   <message><source>not part of an RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>{rows}.</source><translation type="unfinished"></translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{cells} cells for {width} columns</source><translation type="unfinished"></translation></message>
@@ -5282,6 +5298,8 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{title}, as a table</source><translation type="unfinished"></translation></message>
   <message><source>Difference</source><translation type="unfinished"></translation></message>
   <message><source>{plan} against {first}</source><translation type="unfinished"></translation></message>
+  <message><source>Order {number} at list price</source><translation type="unfinished"></translation></message>
+  <message><source>Get a quote for {number} first</source><translation type="unfinished"></translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation type="unfinished"></translation></message>
   <message><source>{used} of its hours</source><translation type="unfinished"></translation></message>
   <message><source>Outcome</source><translation type="unfinished"></translation></message>
@@ -5309,6 +5327,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Commit now: {due}</source><translation type="unfinished"></translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation type="unfinished"></translation></message>
   <message><source>Only if its demand lasts: {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{status} at list price</source><translation type="unfinished"></translation></message>
   <message><source>{what}, to own for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{what}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>With {vendors}</source><translation type="unfinished"></translation></message>
@@ -5415,6 +5434,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Reply by</source><translation type="unfinished"></translation></message>
   <message><source>Last day for a reply, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
+  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter whole days, such as 5.</source><translation type="unfinished"></translation></message>
   <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
@@ -5720,6 +5740,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>First rows</source><translation type="unfinished"></translation></message>
   <message><source>By its content: {file}</source><translation type="unfinished"></translation></message>
   <message><source>column {at}</source><translation type="unfinished"></translation></message>
+  <message><source>Row</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation type="unfinished"></translation></message>
   <message><source>Job log: {title}</source><translation type="unfinished"></translation></message>
   <message><source>File shown in the steps</source><translation type="unfinished"></translation></message>
@@ -6244,6 +6265,7 @@ Data residency excludes all these sites</source><translation type="unfinished"><
   <message><source>Vendors of the award</source><translation type="unfinished"></translation></message>
   <message><source>Quotes and savings</source><translation type="unfinished"></translation></message>
   <message><source>Rejected offers</source><translation type="unfinished"></translation></message>
+  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation type="unfinished"></translation></message>
   <message><source>Import vendors' quotes</source><translation type="unfinished"></translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation type="unfinished"></translation></message>
@@ -7669,12 +7691,9 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Mark as done</source><translation type="unfinished"></translation></message>
   <message><source>Do not do this</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
-  <message><source>Questions to</source><translation type="unfinished"></translation></message>
+  <message><source>Contact</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
-  <message><source>Validity of quotes</source><translation type="unfinished"></translation></message>
   <message><source>Requested SLA</source><translation type="unfinished"></translation></message>
-  <message><source>Delivery</source><translation type="unfinished"></translation></message>
-  <message><source>How to reply</source><translation type="unfinished"></translation></message>
   <message><source>Days to decide after that</source><translation type="unfinished"></translation></message>
   <message><source>Other questions</source><translation type="unfinished"></translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation type="unfinished"></translation></message>
@@ -7920,7 +7939,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation type="unfinished"></translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation type="unfinished"></translation></message>
-  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation type="unfinished"></translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation type="unfinished"></translation></message>
@@ -7993,6 +8012,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Fewer cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>More cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>Unknown columns</source><translation type="unfinished"></translation></message>
+  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation type="unfinished"></translation></message>
   <message><source>Day or month first</source><translation type="unfinished"></translation></message>
   <message><source>Samples without a job</source><translation type="unfinished"></translation></message>
@@ -8169,11 +8189,13 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus} left</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{orders}: a month at list price each costs {usd} less than waiting</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} rows are options</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

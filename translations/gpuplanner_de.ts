@@ -303,6 +303,7 @@
   <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
+  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>mehrdeutige Daten wie 4/1/25 wurden mit dem Monat zuerst gelesen</translation></message>
@@ -736,6 +737,7 @@
   <message><source>no exchange rate for {currency}</source><translation>kein Wechselkurs für {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>Laufzeit {term}, angefragt {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>Mindestlaufzeit {term}, angefragt {asked}</translation></message>
+  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
@@ -1069,11 +1071,8 @@
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: aufgerundet auf Knoten mit {node} GPUs{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
   <message><source>Firm rows request {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Start zum Listenpreis, höchstens einen Monat.</translation></message>
-  <message><source>Orders possible from {day}.</source><translation>Bestellungen ab {day} möglich.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
-  <message><source>Starting later, on demand until then: {rows}.</source><translation>Späterer Beginn, bis dahin On-Demand: {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
   <message><source>{words} ({low} to {high} h by the log)</source><translation>{words} ({low} bis {high} h laut Log)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} ab {month}</translation></message>
@@ -1084,6 +1083,12 @@
   <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
   <message><source>from {weeks} log weeks</source><translation>aus {weeks} Wochen des Logs</translation></message>
+  <message><source>Provider missing</source><translation>Anbieter fehlt</translation></message>
+  <message><source>Quote first</source><translation type="unfinished"></translation></message>
+  <message><source>Ready to order</source><translation type="unfinished"></translation></message>
+  <message><source>Requisition sent</source><translation type="unfinished"></translation></message>
+  <message><source>PO sent</source><translation type="unfinished"></translation></message>
+  <message><source>Canceled</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1154,7 +1159,6 @@
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>ganze GPUs kosten {usd} $ mehr je Monat; keine andere Wahl spart mehr</translation></message>
-  <message><source>Provider missing</source><translation>Anbieter fehlt</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
@@ -1242,6 +1246,13 @@
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
   <message><source>the month from {day}</source><translation>der Monat ab {day}</translation></message>
+  <message><source>{first} to {last}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
+  <message><source>At list price now it costs {usd} less: its term is a month</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Kein Vertrag nennt die GPUs eines Clusters.</translation></message>
@@ -1363,10 +1374,6 @@
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
-  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
-  <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
-  <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
@@ -1441,6 +1448,7 @@
   <message><source>monthly</source><translation>monatlich</translation></message>
   <message><source>weekly</source><translation>wöchentlich</translation></message>
   <message><source>daily</source><translation>täglich</translation></message>
+  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
@@ -3591,8 +3599,6 @@ nie</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
-  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
-  <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>Order</source><translation>Bestellung</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
@@ -3611,12 +3617,14 @@ nie</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>the award costs no less with it</source><translation>die Vergabe wird damit nicht günstiger</translation></message>
   <message><source>the market asks {market}</source><translation>Marktpreis {market}</translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
@@ -4269,6 +4277,7 @@ h</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>Spalten sind Anbieter oder GPU-Modelle</translation></message>
+  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
   <message><source>list {name} is empty</source><translation>Liste {name} ist leer</translation></message>
@@ -4603,6 +4612,7 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
@@ -4622,11 +4632,12 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
   <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
@@ -4641,8 +4652,9 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} hat kein Datum: gültig bis zum Beginn, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
-  <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung ist „{remark}“</translation></message>
+  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row}: Der verborgene Schlüssel fehlt, deshalb gilt die Nummer</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
@@ -4699,14 +4711,18 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
+  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
+  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
-  <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
@@ -5347,6 +5363,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
+  <message><source>Order {number} at list price</source><translation type="unfinished"></translation></message>
+  <message><source>Get a quote for {number} first</source><translation type="unfinished"></translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation>Wählen Sie eine Entscheidung, um ihre Gründe und Bestellungen zu sehen.</translation></message>
   <message><source>{used} of its hours</source><translation>{used} seiner Stunden</translation></message>
   <message><source>Outcome</source><translation>Ergebnis</translation></message>
@@ -5374,6 +5392,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>Only if its demand lasts: {day}</source><translation>Nur wenn der Bedarf anhält: {day}</translation></message>
+  <message><source>{status} at list price</source><translation type="unfinished"></translation></message>
   <message><source>{what}, to own for {term}</source><translation>{what}, im Besitz für {term}</translation></message>
   <message><source>{what}, {term}</source><translation>{what}, {term}</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
@@ -5480,6 +5499,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
+  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
@@ -5785,6 +5805,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>First rows</source><translation>Erste Zeilen</translation></message>
   <message><source>By its content: {file}</source><translation>Nach dem Inhalt: {file}</translation></message>
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
+  <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
@@ -6322,6 +6343,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
   <message><source>Quotes and savings</source><translation>Angebote und Ersparnis</translation></message>
   <message><source>Rejected offers</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
+  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
@@ -7768,12 +7790,9 @@ change</source><translation>$ je Monat
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
-  <message><source>Questions to</source><translation>Fragen an</translation></message>
+  <message><source>Contact</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
-  <message><source>Validity of quotes</source><translation>Gültigkeit der Angebote</translation></message>
   <message><source>Requested SLA</source><translation>Gewünschtes SLA</translation></message>
-  <message><source>Delivery</source><translation>Lieferung</translation></message>
-  <message><source>How to reply</source><translation>Wie antworten</translation></message>
   <message><source>Days to decide after that</source><translation>Tage bis zur Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Weitere Fragen</translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation>Ohne IDs bleiben doppelte Jobs</translation></message>
@@ -8022,7 +8041,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und die Vertrags-GPUs, die das Log nie brauchte.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
-  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant mit Bestellungen eine Datei und eine für andere, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Für alle Pläne und spätere Importe; nach Zuordnungen, vor mitgelieferten Regeln. Von Ihnen gelegte Karten bleiben.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ je GPU und Monat, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
@@ -8095,6 +8114,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
   <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
   <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
@@ -8271,11 +8291,13 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation><numerusform>die Stufe ist ab Monat 1 festgelegt, aber {months} Monat lang beginnt keine Bestellung. Bis dahin läuft ihre Arbeit auf Abruf. Setzen Sie die Stufe zurück, oder warten Sie nicht</numerusform><numerusform>die Stufe ist ab Monat 1 festgelegt, aber {months} Monate lang beginnt keine Bestellung. Bis dahin läuft ihre Arbeit auf Abruf. Setzen Sie die Stufe zurück, oder warten Sie nicht</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus}</source><translation><numerusform>das Angebot hat {gpus}</numerusform><numerusform>die Angebote haben {gpus}</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus} left</source><translation><numerusform>das Angebot hat noch {gpus}</numerusform><numerusform>die Angebote haben noch {gpus}</numerusform></translation></message>
+  <message numerus="yes"><source>{orders}: a month at list price each costs {usd} less than waiting</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>

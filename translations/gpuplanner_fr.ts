@@ -303,6 +303,7 @@
   <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
+  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates ambiguës comme 4/1/25 ont été lues mois en premier</translation></message>
@@ -736,6 +737,7 @@
   <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
+  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
@@ -1069,11 +1071,8 @@
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows request {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
-  <message><source>Orders possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
-  <message><source>Starting later, on demand until then: {rows}.</source><translation>Début plus tard, à la demande d’ici là : {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>{words} ({low} to {high} h by the log)</source><translation>{words} ({low} à {high} h d’après le journal)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} à partir de {month}</translation></message>
@@ -1084,6 +1083,12 @@
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
   <message><source>from {weeks} log weeks</source><translation>de {weeks} semaines du journal</translation></message>
+  <message><source>Provider missing</source><translation>Fournisseur manquant</translation></message>
+  <message><source>Quote first</source><translation type="unfinished"></translation></message>
+  <message><source>Ready to order</source><translation type="unfinished"></translation></message>
+  <message><source>Requisition sent</source><translation type="unfinished"></translation></message>
+  <message><source>PO sent</source><translation type="unfinished"></translation></message>
+  <message><source>Canceled</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1154,7 +1159,6 @@
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
-  <message><source>Provider missing</source><translation>Fournisseur manquant</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>un engagement suit {days} jours après {origin}, vu son délai</translation></message>
@@ -1242,6 +1246,13 @@
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} heures GPU non servies sur 12 mois : {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
   <message><source>the month from {day}</source><translation>le mois qui commence le {day}</translation></message>
+  <message><source>{first} to {last}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
+  <message><source>At list price now it costs {usd} less: its term is a month</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Aucun contrat n’indique les GPU d’un cluster.</translation></message>
@@ -1363,10 +1374,6 @@
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
-  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
-  <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
-  <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
@@ -1441,6 +1448,7 @@
   <message><source>monthly</source><translation>au mois</translation></message>
   <message><source>weekly</source><translation>à la semaine</translation></message>
   <message><source>daily</source><translation>à la journée</translation></message>
+  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
@@ -3591,8 +3599,6 @@ démarrés</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
-  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
-  <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>Order</source><translation>Commande</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
@@ -3611,12 +3617,14 @@ démarrés</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>the award costs no less with it</source><translation>l’attribution ne coûte pas moins avec cette offre</translation></message>
   <message><source>the market asks {market}</source><translation>prix du marché {market}</translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
@@ -4269,6 +4277,7 @@ h</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU</translation></message>
+  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
   <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
@@ -4603,6 +4612,7 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
@@ -4622,11 +4632,12 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
   <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
@@ -4641,8 +4652,9 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} n’a pas de date : valide jusqu’à son début, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
-  <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation>sa remarque est « {remark} »</translation></message>
+  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row} : sa clé masquée manque, son numéro a donc été utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
@@ -4699,14 +4711,18 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
+  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
+  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
-  <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
@@ -5347,6 +5363,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
+  <message><source>Order {number} at list price</source><translation type="unfinished"></translation></message>
+  <message><source>Get a quote for {number} first</source><translation type="unfinished"></translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation>Choisissez une décision pour voir ses raisons et ses commandes.</translation></message>
   <message><source>{used} of its hours</source><translation>{used} de ses heures</translation></message>
   <message><source>Outcome</source><translation>Résultat</translation></message>
@@ -5374,6 +5392,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>Only if its demand lasts: {day}</source><translation>Seulement si la demande persiste : {day}</translation></message>
+  <message><source>{status} at list price</source><translation type="unfinished"></translation></message>
   <message><source>{what}, to own for {term}</source><translation>{what}, en propriété pendant {term}</translation></message>
   <message><source>{what}, {term}</source><translation>{what}, {term}</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
@@ -5480,6 +5499,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
+  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
@@ -5785,6 +5805,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>First rows</source><translation>Premières lignes</translation></message>
   <message><source>By its content: {file}</source><translation>D’après le contenu : {file}</translation></message>
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
+  <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
@@ -6322,6 +6343,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
   <message><source>Quotes and savings</source><translation>Devis et économies</translation></message>
   <message><source>Rejected offers</source><translation>Offres écartées, avec la raison</translation></message>
+  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>Dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
@@ -7768,12 +7790,9 @@ variation</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
-  <message><source>Questions to</source><translation>Questions à</translation></message>
+  <message><source>Contact</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
-  <message><source>Validity of quotes</source><translation>Validité des devis</translation></message>
   <message><source>Requested SLA</source><translation>SLA demandé</translation></message>
-  <message><source>Delivery</source><translation>Livraison</translation></message>
-  <message><source>How to reply</source><translation>Comment répondre</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Autres questions</translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation>Sans identifiants, les jobs en double restent</translation></message>
@@ -8022,7 +8041,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
-  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Pour tous les plans et imports suivants ; après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ par GPU et par mois, selon le % d’heures utilisées. Règle empirique : les durées incluent l’attrition et la baisse des prix.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
@@ -8095,6 +8114,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
   <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
   <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
@@ -8271,11 +8291,13 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne commence avant {months} mois. D'ici là, son travail est à la demande. Réinitialisez le niveau, ou n'attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne commence avant {months} mois. D'ici là, son travail est à la demande. Réinitialisez le niveau, ou n'attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus}</source><translation><numerusform>l'offre en a {gpus}</numerusform><numerusform>les offres en ont {gpus}</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus} left</source><translation><numerusform>il reste {gpus} à l'offre</numerusform><numerusform>il reste {gpus} aux offres</numerusform></translation></message>
+  <message numerus="yes"><source>{orders}: a month at list price each costs {usd} less than waiting</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
