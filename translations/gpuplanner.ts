@@ -303,7 +303,6 @@
   <message><source>quote texts that contain the separator, and export again</source><translation type="unfinished"></translation></message>
   <message><source>unknown columns were not read</source><translation type="unfinished"></translation></message>
   <message><source>to use them, rename them as in the docs</source><translation type="unfinished"></translation></message>
-  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation type="unfinished"></translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation type="unfinished"></translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation type="unfinished"></translation></message>
@@ -737,7 +736,6 @@
   <message><source>no exchange rate for {currency}</source><translation type="unfinished"></translation></message>
   <message><source>term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
-  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>is not bare metal</source><translation type="unfinished"></translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation type="unfinished"></translation></message>
@@ -773,7 +771,7 @@
   <message><source>{usd} of this on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>{orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation type="unfinished"></translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Approve at least {usd}; a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
@@ -790,6 +788,7 @@
   <message><source>Made from: {files}.</source><translation type="unfinished"></translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation type="unfinished"></translation></message>
   <message><source>Sources</source><translation type="unfinished"></translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} by {by}</source><translation type="unfinished"></translation></message>
@@ -891,6 +890,7 @@
   <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
@@ -1071,10 +1071,13 @@
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows request {asked} GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation type="unfinished"></translation></message>
+  <message><source>Orders possible from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
+  <message><source>Starting later, on demand until then: {rows}.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
-  <message><source>{words} ({low} to {high} h by the log)</source><translation type="unfinished"></translation></message>
+  <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation type="unfinished"></translation></message>
   <message><source>{wait} from {month}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {before} → {after} h</source><translation type="unfinished"></translation></message>
   <message><source>{wait} from {month} ({gpu_hours} GPU-h)</source><translation type="unfinished"></translation></message>
@@ -1097,6 +1100,10 @@
   <message><source>Ask about {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
+  <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
@@ -1105,7 +1112,6 @@
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -1127,7 +1133,6 @@
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
   <message><source>{number}, overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{act}: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>quote expired: ask again</source><translation type="unfinished"></translation></message>
@@ -1250,6 +1255,8 @@
   <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
   <message><source>A month of {offer} at list price until then costs {usd} less</source><translation type="unfinished"></translation></message>
   <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: a month at list price costs {usd} less than waiting</source><translation type="unfinished"></translation></message>
+  <message><source>At the discount of earlier quotes: {usd} less over the terms</source><translation type="unfinished"></translation></message>
   <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
   <message><source>At list price now it costs {usd} less: its term is a month</source><translation type="unfinished"></translation></message>
   <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
@@ -1315,6 +1322,10 @@
   <message><source>{pool} {model}, as planned</source><translation type="unfinished"></translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>plan</source><translation type="unfinished"></translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation type="unfinished"></translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation type="unfinished"></translation></message>
+  <message><source>by pool</source><translation type="unfinished"></translation></message>
+  <message><source>{value} per month</source><translation type="unfinished"></translation></message>
   <message><source>As advised</source><translation type="unfinished"></translation></message>
   <message><source>A unit less</source><translation type="unfinished"></translation></message>
   <message><source>A quarter less</source><translation type="unfinished"></translation></message>
@@ -1368,12 +1379,18 @@
   <message><source>of which ${month} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
+  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
+  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>{count} renew or follow another order</source><translation type="unfinished"></translation></message>
+  <message><source>identical orders share a row</source><translation type="unfinished"></translation></message>
+  <message><source>terms that renew each other share a row</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {cost}</source><translation type="unfinished"></translation></message>
@@ -1422,8 +1439,10 @@
   <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation type="unfinished"></translation></message>
   <message><source>demand and contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours for the savings are unknown. {why}</source><translation type="unfinished"></translation></message>
   <message><source>demand</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation type="unfinished"></translation></message>
   <message><source>{name} would lose least; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
@@ -1448,7 +1467,6 @@
   <message><source>monthly</source><translation type="unfinished"></translation></message>
   <message><source>weekly</source><translation type="unfinished"></translation></message>
   <message><source>daily</source><translation type="unfinished"></translation></message>
-  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{how}, until {day}</source><translation type="unfinished"></translation></message>
   <message><source>end it</source><translation type="unfinished"></translation></message>
@@ -1824,6 +1842,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
   <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
   <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Months left</source><translation type="unfinished"></translation></message>
   <message><source>$ × months</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
@@ -1984,6 +2003,48 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost today</source><translation type="unfinished"></translation></message>
   <message><source>today's cost of its workloads</source><translation type="unfinished"></translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months.</source><translation type="unfinished"></translation></message>
+  <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation type="unfinished"></translation></message>
+  <message><source>{title}: {value}</source><translation type="unfinished"></translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation type="unfinished"></translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation type="unfinished"></translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
+  <message><source>Existing · {model}</source><translation type="unfinished"></translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Layer</source><translation type="unfinished"></translation></message>
+  <message><source>For comparison, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Savings: {saved} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation type="unfinished"></translation></message>
+  <message><source>Assumptions</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: no new commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: cost of separation</source><translation type="unfinished"></translation></message>
+  <message><source>Plus: savings of separation</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
+  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Products are computed before rounding. A month is 730 h.</source><translation type="unfinished"></translation></message>
+  <message><source>Attrition</source><translation type="unfinished"></translation></message>
+  <message><source>Price decline</source><translation type="unfinished"></translation></message>
+  <message><source>Growth</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of capital</source><translation type="unfinished"></translation></message>
+  <message><source>{wacc} per year</source><translation type="unfinished"></translation></message>
+  <message><source>With the assumptions below.</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation type="unfinished"></translation></message>
+  <message><source>Savings by source</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: not a saving</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation type="unfinished"></translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation type="unfinished"></translation></message>
+  <message><source>Volatility is</source><translation type="unfinished"></translation></message>
+  <message><source>Volatility</source><translation type="unfinished"></translation></message>
+  <message><source>Average term left today, months</source><translation type="unfinished"></translation></message>
+  <message><source>Volatility, {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Spend in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Rounding</source><translation type="unfinished"></translation></message>
   <message><source>Repeated</source><translation type="unfinished"></translation></message>
   <message><source>In the window</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation type="unfinished"></translation></message>
@@ -2027,8 +2088,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-h
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {model}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>Existing and idle, {model}</source><translation type="unfinished"></translation></message>
+  <message><source>all layers</source><translation type="unfinished"></translation></message>
   <message><source>GPUs: {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation type="unfinished"></translation></message>
   <message><source>{paid} of {name}</source><translation type="unfinished"></translation></message>
@@ -2044,7 +2104,6 @@ $ per month</source><translation type="unfinished"></translation></message>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Value
 $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation type="unfinished"></translation></message>
   <message><source>mean GPUs of demand, at most those paid</source><translation type="unfinished"></translation></message>
@@ -2052,7 +2111,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>offer {offer}</source><translation type="unfinished"></translation></message>
   <message><source>its contracts, by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>all layers</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over layers</source><translation type="unfinished"></translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation type="unfinished"></translation></message>
@@ -2078,7 +2136,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {name}</source><translation type="unfinished"></translation></message>
   <message><source>All contracts</source><translation type="unfinished"></translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation type="unfinished"></translation></message>
-  <message><source>Spend in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Contracts that end</source><translation type="unfinished"></translation></message>
   <message><source>Change = existing contracts in the plan, used and idle − contract cost today</source><translation type="unfinished"></translation></message>
   <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
@@ -2106,15 +2163,12 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Idle existing: {model}</source><translation type="unfinished"></translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation type="unfinished"></translation></message>
   <message><source>the plan at {scope} rates</source><translation type="unfinished"></translation></message>
   <message><source>Offers counted at mid in the {scope} case</source><translation type="unfinished"></translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation type="unfinished"></translation></message>
   <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation type="unfinished"></translation></message>
-  <message><source>on demand, {by_use}</source><translation type="unfinished"></translation></message>
-  <message><source>{words} {model}, {layer}</source><translation type="unfinished"></translation></message>
   <message><source>Both are at these rates.</source><translation type="unfinished"></translation></message>
   <message><source>of {priced_offers} with a rate</source><translation type="unfinished"></translation></message>
   <message><source> of </source><translation type="unfinished"></translation></message>
@@ -2123,9 +2177,9 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, paid in any case</source><translation type="unfinished"></translation></message>
   <message><source>Its worst path.</source><translation type="unfinished"></translation></message>
-  <message><source>12 months = Σ over months, each at its demand and prices</source><translation type="unfinished"></translation></message>
-  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>The longest term of all new commitments</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Idle {name}</source><translation type="unfinished"></translation></message>
@@ -2145,6 +2199,8 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation type="unfinished"></translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost
+$ per month</source><translation type="unfinished"></translation></message>
   <message><source> bound ÷ </source><translation type="unfinished"></translation></message>
   <message><source> a month = </source><translation type="unfinished"></translation></message>
   <message><source>the plan: no new orders</source><translation type="unfinished"></translation></message>
@@ -2168,8 +2224,6 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>the plan without it, with earlier savings</source><translation type="unfinished"></translation></message>
   <message><source>the plan with it</source><translation type="unfinished"></translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost
-$ per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>On demand: no commitment</source><translation type="unfinished"></translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
@@ -3103,12 +3157,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{value} is out of range</source><translation type="unfinished"></translation></message>
   <message><source>enter {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>a share needs a provider or a region</source><translation type="unfinished"></translation></message>
-  <message><source>Attrition</source><translation type="unfinished"></translation></message>
-  <message><source>Price decline</source><translation type="unfinished"></translation></message>
-  <message><source>Volatility</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of capital</source><translation type="unfinished"></translation></message>
   <message><source>per year</source><translation type="unfinished"></translation></message>
-  <message><source>Growth</source><translation type="unfinished"></translation></message>
   <message><source>Growth fades</source><translation type="unfinished"></translation></message>
   <message><source>of last month's growth</source><translation type="unfinished"></translation></message>
   <message><source>Additional attrition</source><translation type="unfinished"></translation></message>
@@ -3555,6 +3604,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation type="unfinished"></translation></message>
   <message><source>a limit leaves them open</source><translation type="unfinished"></translation></message>
   <message><source>{name}, quoted as {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{row} ({orders})</source><translation type="unfinished"></translation></message>
+  <message><source>Row</source><translation type="unfinished"></translation></message>
   <message><source>Order</source><translation type="unfinished"></translation></message>
   <message><source>Asked</source><translation type="unfinished"></translation></message>
   <message><source>Vendor</source><translation type="unfinished"></translation></message>
@@ -3573,14 +3624,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation type="unfinished"></translation></message>
   <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation type="unfinished"></translation></message>
-  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation type="unfinished"></translation></message>
   <message><source>{limit} of the {money}.</source><translation type="unfinished"></translation></message>
   <message><source>At most {most} may be prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation type="unfinished"></translation></message>
   <message><source>Who gets what</source><translation type="unfinished"></translation></message>
-  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation type="unfinished"></translation></message>
   <message><source>Value of each term</source><translation type="unfinished"></translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation type="unfinished"></translation></message>
@@ -3755,9 +3804,11 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation type="unfinished"></translation></message>
+  <message><source>Existing contracts, idle</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {model}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Existing and idle, {model}</source><translation type="unfinished"></translation></message>
   <message><source>Reserved</source><translation type="unfinished"></translation></message>
-  <message><source>Layer</source><translation type="unfinished"></translation></message>
   <message><source>Matching term</source><translation type="unfinished"></translation></message>
   <message><source>Paid as</source><translation type="unfinished"></translation></message>
   <message><source>Days present</source><translation type="unfinished"></translation></message>
@@ -3766,7 +3817,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>First-month layers, from the base up</source><translation type="unfinished"></translation></message>
   <message><source>Break-evens</source><translation type="unfinished"></translation></message>
   <message><source>Existing and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Existing contracts, idle</source><translation type="unfinished"></translation></message>
   <message><source>Layers</source><translation type="unfinished"></translation></message>
   <message><source>Length of work and commitments</source><translation type="unfinished"></translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation type="unfinished"></translation></message>
@@ -4223,7 +4273,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>use it with --{kind}</source><translation type="unfinished"></translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation type="unfinished"></translation></message>
   <message><source>its columns are providers or GPU models</source><translation type="unfinished"></translation></message>
-  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation type="unfinished"></translation></message>
   <message><source>contains {found}, not {wanted}</source><translation type="unfinished"></translation></message>
   <message><source>list {name} is empty</source><translation type="unfinished"></translation></message>
@@ -4558,7 +4607,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation type="unfinished"></translation></message>
   <message><source>the quote has no date and may be outdated</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation type="unfinished"></translation></message>
   <message><source>the cell has the note “{note}”</source><translation type="unfinished"></translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation type="unfinished"></translation></message>
@@ -4578,12 +4626,11 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no column {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>keep the column headings of the RFQ</source><translation type="unfinished"></translation></message>
   <message><source>unmerge it and fill in each row</source><translation type="unfinished"></translation></message>
-  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation type="unfinished"></translation></message>
   <message><source>it was requested as firm</source><translation type="unfinished"></translation></message>
   <message><source>restore it, or explain it in the remark</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation type="unfinished"></translation></message>
-  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor above the table</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation type="unfinished"></translation></message>
   <message><source>neither bid nor no bid</source><translation type="unfinished"></translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation type="unfinished"></translation></message>
@@ -4598,9 +4645,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>correct it, or choose no bid</source><translation type="unfinished"></translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation type="unfinished"></translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation type="unfinished"></translation></message>
-  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quoted on above the table</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation type="unfinished"></translation></message>
-  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation type="unfinished"></translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation type="unfinished"></translation></message>
   <message><source>not a term</source><translation type="unfinished"></translation></message>
@@ -4657,18 +4703,14 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a period, not a day</source><translation type="unfinished"></translation></message>
   <message><source>day, month and year are ambiguous</source><translation type="unfinished"></translation></message>
   <message><source>a range without a unit may be a date</source><translation type="unfinished"></translation></message>
-  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation type="unfinished"></translation></message>
   <message><source>{day} is before the RFQ date</source><translation type="unfinished"></translation></message>
   <message><source>{days} is not a number of days</source><translation type="unfinished"></translation></message>
-  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation type="unfinished"></translation></message>
   <message><source>not part of an RFQ</source><translation type="unfinished"></translation></message>
+  <message><source>{rows}.</source><translation type="unfinished"></translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation type="unfinished"></translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation type="unfinished"></translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
-  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{cells} cells for {width} columns</source><translation type="unfinished"></translation></message>
@@ -4911,7 +4953,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Import contracts to see utilization.</source><translation type="unfinished"></translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no paid GPUs or log this hour.</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: {value}</source><translation type="unfinished"></translation></message>
   <message><source>UTC</source><translation type="unfinished"></translation></message>
   <message><source>Below 40%</source><translation type="unfinished"></translation></message>
   <message><source>Solid: 40% flag. Dashed: break-even.</source><translation type="unfinished"></translation></message>
@@ -5121,7 +5162,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{cards} selected</source><translation type="unfinished"></translation></message>
   <message><source>Selection</source><translation type="unfinished"></translation></message>
   <message><source>Clear selection</source><translation type="unfinished"></translation></message>
-  <message><source>{value} per month</source><translation type="unfinished"></translation></message>
   <message><source>{value}  ({count})</source><translation type="unfinished"></translation></message>
   <message><source>Sort</source><translation type="unfinished"></translation></message>
   <message><source>By team, cluster or model, with sums</source><translation type="unfinished"></translation></message>
@@ -5223,6 +5263,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Plans compared</source><translation type="unfinished"></translation></message>
   <message><source>No decisions of its own.</source><translation type="unfinished"></translation></message>
   <message><source>$ in the first month</source><translation type="unfinished"></translation></message>
+  <message><source>existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>new commitments</source><translation type="unfinished"></translation></message>
   <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation type="unfinished"></translation></message>
@@ -5275,7 +5316,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Not in the other plan</source><translation type="unfinished"></translation></message>
   <message><source>On demand: never idle.</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts left out</source><translation type="unfinished"></translation></message>
-  <message><source>Assumptions</source><translation type="unfinished"></translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation type="unfinished"></translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation type="unfinished"></translation></message>
   <message><source>Running contracts without use.</source><translation type="unfinished"></translation></message>
@@ -5311,6 +5351,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Orders of the decision</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}</source><translation type="unfinished"></translation></message>
   <message><source>Record the notice or order</source><translation type="unfinished"></translation></message>
+  <message><source>Withdraw the recorded notice or order</source><translation type="unfinished"></translation></message>
   <message><source>Until then</source><translation type="unfinished"></translation></message>
   <message><source>Give notice by</source><translation type="unfinished"></translation></message>
   <message><source>{taken} with it, {left} without it</source><translation type="unfinished"></translation></message>
@@ -5434,7 +5475,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Reply by</source><translation type="unfinished"></translation></message>
   <message><source>Last day for a reply, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
-  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter whole days, such as 5.</source><translation type="unfinished"></translation></message>
   <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
@@ -5585,8 +5625,10 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Hide the checklist</source><translation type="unfinished"></translation></message>
   <message><source>Open the newer version</source><translation type="unfinished"></translation></message>
   <message><source>Save yours, then decide on theirs</source><translation type="unfinished"></translation></message>
+  <message><source>Open History with the plan's log</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation type="unfinished"></translation></message>
   <message><source>Open theirs</source><translation type="unfinished"></translation></message>
+  <message><source>Show log</source><translation type="unfinished"></translation></message>
   <message><source>Dismiss this notice</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation type="unfinished"></translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
@@ -5740,7 +5782,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>First rows</source><translation type="unfinished"></translation></message>
   <message><source>By its content: {file}</source><translation type="unfinished"></translation></message>
   <message><source>column {at}</source><translation type="unfinished"></translation></message>
-  <message><source>Row</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation type="unfinished"></translation></message>
   <message><source>Job log: {title}</source><translation type="unfinished"></translation></message>
   <message><source>File shown in the steps</source><translation type="unfinished"></translation></message>
@@ -6265,7 +6306,6 @@ Data residency excludes all these sites</source><translation type="unfinished"><
   <message><source>Vendors of the award</source><translation type="unfinished"></translation></message>
   <message><source>Quotes and savings</source><translation type="unfinished"></translation></message>
   <message><source>Rejected offers</source><translation type="unfinished"></translation></message>
-  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation type="unfinished"></translation></message>
   <message><source>Import vendors' quotes</source><translation type="unfinished"></translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation type="unfinished"></translation></message>
@@ -6902,12 +6942,10 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Hypothetical</source><translation type="unfinished"></translation></message>
   <message><source>{share} below doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{share} below</source><translation type="unfinished"></translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90 yet</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {low} – {high}</source><translation type="unfinished"></translation></message>
   <message><source>Unserved demand</source><translation type="unfinished"></translation></message>
   <message><source>No new commitment</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: the plan leaves demand unserved.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation type="unfinished"></translation></message>
   <message><source>A contract has no rate</source><translation type="unfinished"></translation></message>
   <message><source>Paid for contracts; use unknown</source><translation type="unfinished"></translation></message>
@@ -6954,7 +6992,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>of {span}</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts at the log's end, {time} ago</source><translation type="unfinished"></translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation type="unfinished"></translation></message>
-  <message><source>{term}, owned</source><translation type="unfinished"></translation></message>
   <message><source>Source: {inputs}</source><translation type="unfinished"></translation></message>
   <message><source>{files} files</source><translation type="unfinished"></translation></message>
   <message><source>730 hours in a month</source><translation type="unfinished"></translation></message>
@@ -7004,37 +7041,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Sort by</source><translation type="unfinished"></translation></message>
   <message><source>Copy cell</source><translation type="unfinished"></translation></message>
   <message><source>Inputs</source><translation type="unfinished"></translation></message>
-  <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation type="unfinished"></translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation type="unfinished"></translation></message>
-  <message><source>Calculating the cost of separate pools.</source><translation type="unfinished"></translation></message>
-  <message><source>One pool per GPU model would cost the same.</source><translation type="unfinished"></translation></message>
-  <message><source>Existing · {model}</source><translation type="unfinished"></translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation type="unfinished"></translation></message>
-  <message><source>For comparison, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing: no new commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Savings by source</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing: not a saving</source><translation type="unfinished"></translation></message>
-  <message><source>Minus: cost of separation</source><translation type="unfinished"></translation></message>
-  <message><source>Plus: savings of separation</source><translation type="unfinished"></translation></message>
-  <message><source>Savings: {saved} per month</source><translation type="unfinished"></translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation type="unfinished"></translation></message>
-  <message><source>New: {plan}, {layer}</source><translation type="unfinished"></translation></message>
-  <message><source>Existing · {gpu_model}, {gpus} idle</source><translation type="unfinished"></translation></message>
-  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation type="unfinished"></translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation type="unfinished"></translation></message>
-  <message><source>Products are computed before rounding. A month is 730 h.</source><translation type="unfinished"></translation></message>
-  <message><source>{wacc} per year</source><translation type="unfinished"></translation></message>
-  <message><source>Idle existing · {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>With the assumptions below.</source><translation type="unfinished"></translation></message>
-  <message><source>{share} of do nothing. Assumptions: below.</source><translation type="unfinished"></translation></message>
-  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation type="unfinished"></translation></message>
-  <message><source>Months left</source><translation type="unfinished"></translation></message>
-  <message><source>Volatility is</source><translation type="unfinished"></translation></message>
-  <message><source>Average term left today, months</source><translation type="unfinished"></translation></message>
-  <message><source>Volatility, {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Rounding</source><translation type="unfinished"></translation></message>
   <message><source>Enter the rate of {name}…</source><translation type="unfinished"></translation></message>
   <message><source>Enter a rate</source><translation type="unfinished"></translation></message>
   <message><source>Copy as text</source><translation type="unfinished"></translation></message>
@@ -7117,6 +7123,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>step of prices</source><translation type="unfinished"></translation></message>
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation type="unfinished"></translation></message>
   <message><source>In another window on this computer, since {since}</source><translation type="unfinished"></translation></message>
@@ -7127,8 +7134,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is open elsewhere too</source><translation type="unfinished"></translation></message>
   <message><source>{who}. The second to save must choose.</source><translation type="unfinished"></translation></message>
-  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation type="unfinished"></translation></message>
-  <message><source>by pool</source><translation type="unfinished"></translation></message>
   <message><source>{usd} next month</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in month 12</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in 12 months</source><translation type="unfinished"></translation></message>
@@ -7690,10 +7695,14 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Allow another GPU model in Prices, Models</source><translation type="unfinished"></translation></message>
   <message><source>Mark as done</source><translation type="unfinished"></translation></message>
   <message><source>Do not do this</source><translation type="unfinished"></translation></message>
+  <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
-  <message><source>Contact</source><translation type="unfinished"></translation></message>
+  <message><source>Questions to</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
+  <message><source>Validity of quotes</source><translation type="unfinished"></translation></message>
   <message><source>Requested SLA</source><translation type="unfinished"></translation></message>
+  <message><source>Delivery</source><translation type="unfinished"></translation></message>
+  <message><source>How to reply</source><translation type="unfinished"></translation></message>
   <message><source>Days to decide after that</source><translation type="unfinished"></translation></message>
   <message><source>Other questions</source><translation type="unfinished"></translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation type="unfinished"></translation></message>
@@ -7879,7 +7888,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation type="unfinished"></translation></message>
-  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation type="unfinished"></translation></message>
   <message><source>{name} is not imported; your answers are lost. Your data stays.</source><translation type="unfinished"></translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation type="unfinished"></translation></message>
   <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation type="unfinished"></translation></message>
@@ -7894,15 +7902,10 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>These rates convert contracts and offers; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation type="unfinished"></translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation type="unfinished"></translation></message>
-  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
-  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>Needs follow the class. The card in {title} has another result: {word}</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation type="unfinished"></translation></message>
   <message><source>A 2026 article adds {shares} to inference bills: {low} to {high}. Not included; plans count idle hours and your extras.</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation type="unfinished"></translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
   <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging changes only this plan.</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation type="unfinished"></translation></message>
@@ -7928,7 +7931,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation type="unfinished"></translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation type="unfinished"></translation></message>
   <message><source>{known} per month from its start; not in this plan's spend</source><translation type="unfinished"></translation></message>
-  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation type="unfinished"></translation></message>
   <message><source>Notice for {contract_id} is overdue, renewal unknown. Until you enter it, the contract ends in the plan.</source><translation type="unfinished"></translation></message>
   <message><source>Notice is overdue, so {contract_id} renews. If notice was given, it ends with its term.</source><translation type="unfinished"></translation></message>
   <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation type="unfinished"></translation></message>
@@ -7939,22 +7941,18 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation type="unfinished"></translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation type="unfinished"></translation></message>
-  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation type="unfinished"></translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation type="unfinished"></translation></message>
   <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation type="unfinished"></translation></message>
-  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
-  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation type="unfinished"></translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation type="unfinished"></translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
   <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation type="unfinished"></translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation type="unfinished"></translation></message>
   <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation type="unfinished"></translation></message>
   <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation type="unfinished"></translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Until you decide on {names}, terms over 3 months stay closed for {row}.</source><translation type="unfinished"></translation></message>
   <message><source>Choose a job log from after the plan's start; signed contracts and current prices are optional.</source><translation type="unfinished"></translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
@@ -8012,7 +8010,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Fewer cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>More cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>Unknown columns</source><translation type="unfinished"></translation></message>
-  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation type="unfinished"></translation></message>
   <message><source>Day or month first</source><translation type="unfinished"></translation></message>
   <message><source>Samples without a job</source><translation type="unfinished"></translation></message>
@@ -8189,13 +8186,11 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus} left</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{orders}: a month at list price each costs {usd} less than waiting</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} rows are options</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8288,6 +8283,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
 </context>
 </TS>

@@ -303,7 +303,6 @@
   <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>mehrdeutige Daten wie 4/1/25 wurden mit dem Monat zuerst gelesen</translation></message>
@@ -737,7 +736,6 @@
   <message><source>no exchange rate for {currency}</source><translation>kein Wechselkurs für {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>Laufzeit {term}, angefragt {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>Mindestlaufzeit {term}, angefragt {asked}</translation></message>
-  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
@@ -773,7 +771,7 @@
   <message><source>{usd} of this on expired quotes</source><translation>davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
+  <message><source>Approve at least {usd}; a rate is missing</source><translation>Mindestens {usd} freigeben; ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Noch nichts freizugeben. Die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
@@ -790,6 +788,7 @@
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
@@ -891,6 +890,7 @@
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
+  <message><source>Done: {decision}</source><translation>Erledigt: {decision}</translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
@@ -1071,10 +1071,13 @@
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: aufgerundet auf Knoten mit {node} GPUs{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
   <message><source>Firm rows request {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Start zum Listenpreis, höchstens einen Monat.</translation></message>
+  <message><source>Orders possible from {day}.</source><translation>Bestellungen ab {day} möglich.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
+  <message><source>Starting later, on demand until then: {rows}.</source><translation>Späterer Beginn, bis dahin On-Demand: {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
-  <message><source>{words} ({low} to {high} h by the log)</source><translation>{words} ({low} bis {high} h laut Log)</translation></message>
+  <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation>{words} (mit dem Log korrigiert: {low} bis {high} h)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} ab {month}</translation></message>
   <message><source>{pool} P90 {before} → {after} h</source><translation>{pool} P90 {before} → {after} h</translation></message>
   <message><source>{wait} from {month} ({gpu_hours} GPU-h)</source><translation>{wait} ab {month} ({gpu_hours} GPU-h)</translation></message>
@@ -1084,11 +1087,11 @@
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
   <message><source>from {weeks} log weeks</source><translation>aus {weeks} Wochen des Logs</translation></message>
   <message><source>Provider missing</source><translation>Anbieter fehlt</translation></message>
-  <message><source>Quote first</source><translation type="unfinished"></translation></message>
-  <message><source>Ready to order</source><translation type="unfinished"></translation></message>
-  <message><source>Requisition sent</source><translation type="unfinished"></translation></message>
-  <message><source>PO sent</source><translation type="unfinished"></translation></message>
-  <message><source>Canceled</source><translation type="unfinished"></translation></message>
+  <message><source>Quote first</source><translation>Zuerst Angebot</translation></message>
+  <message><source>Ready to order</source><translation>Bestellbereit</translation></message>
+  <message><source>Requisition sent</source><translation>Bedarf angefordert</translation></message>
+  <message><source>PO sent</source><translation>Bestellung gesendet</translation></message>
+  <message><source>Canceled</source><translation>Storniert</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1097,6 +1100,10 @@
   <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
+  <message><source>Not now: {decision}</source><translation>Jetzt nicht: {decision}</translation></message>
+  <message><source>{number}, not now: {decision}</source><translation>{number}, jetzt nicht: {decision}</translation></message>
+  <message><source>{number}, done: {decision}</source><translation>{number}, erledigt: {decision}</translation></message>
+  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
@@ -1105,7 +1112,6 @@
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
   <message><source>costs {usd} over its term</source><translation>kostet {usd} über die Laufzeit</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
-  <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -1127,7 +1133,6 @@
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
-  <message><source>{number}: {act}</source><translation>{number}: {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act}: {usd} pro Monat</translation></message>
   <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
@@ -1246,13 +1251,15 @@
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
   <message><source>the month from {day}</source><translation>der Monat ab {day}</translation></message>
-  <message><source>{first} to {last}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation type="unfinished"></translation></message>
-  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
-  <message><source>At list price now it costs {usd} less: its term is a month</source><translation type="unfinished"></translation></message>
-  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
+  <message><source>{first} to {last}</source><translation>{first} bis {last}</translation></message>
+  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation>{number}: Warten auf das Angebot ({days}) kostet höchstens {usd}</translation></message>
+  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation>Ein Monat {offer} zum Listenpreis bis dahin kostet {usd} weniger</translation></message>
+  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation>Warten auf die Angebote ({days}) kostet höchstens {usd}</translation></message>
+  <message><source>{orders}: a month at list price costs {usd} less than waiting</source><translation>{orders}: Ein Monat zum Listenpreis kostet {usd} weniger als Warten</translation></message>
+  <message><source>At the discount of earlier quotes: {usd} less over the terms</source><translation>Mit dem Rabatt früherer Angebote: {usd} weniger über die Laufzeiten</translation></message>
+  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation>{number}: Warten auf das Angebot ({days}) hat unbekannte Kosten</translation></message>
+  <message><source>At list price now it costs {usd} less: its term is a month</source><translation>Jetzt zum Listenpreis kostet es {usd} weniger: Die Laufzeit ist ein Monat</translation></message>
+  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation>Warten auf die Angebote ({days}) hat unbekannte Kosten</translation></message>
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Kein Vertrag nennt die GPUs eines Clusters.</translation></message>
@@ -1315,6 +1322,10 @@
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>getrennte Pools teilen keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan {cost_usd} im ersten Monat, {year_usd} in 12 Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont. Mit Abgang, Preisverfall und Volatilität können billige lange Laufzeiten später mehr kosten.</translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
+  <message><source>by pool</source><translation>je Pool</translation></message>
+  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
   <message><source>A unit less</source><translation>Eine Einheit weniger</translation></message>
   <message><source>A quarter less</source><translation>Ein Viertel weniger</translation></message>
@@ -1368,12 +1379,18 @@
   <message><source>of which ${month} in the first month</source><translation>davon ${month} im ersten Monat</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
+  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen wirken nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
+  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
+  <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
+  <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
@@ -1422,8 +1439,10 @@
   <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
   <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Die GPU-Stunden für die Ersparnis sind unbekannt. {why}</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Unbekannt: Der Plan lässt Bedarf offen.</translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
   <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
@@ -1448,7 +1467,6 @@
   <message><source>monthly</source><translation>monatlich</translation></message>
   <message><source>weekly</source><translation>wöchentlich</translation></message>
   <message><source>daily</source><translation>täglich</translation></message>
-  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
@@ -1825,6 +1843,7 @@ $ je GPU-h</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
   <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ über Verträge unter 40% (Leerlaufkosten) und Burst auf langen Verträgen</translation></message>
+  <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>$ × months</source><translation>$ × Monate</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
@@ -1988,6 +2007,48 @@ Monats</translation></message>
   <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source>today's cost of its workloads</source><translation>heutige Kosten seiner Workloads</translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate.</translation></message>
+  <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
+  <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
+  <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
+  <message><source>Layer</source><translation>Schicht</translation></message>
+  <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
+  <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
+  <message><source>Assumptions</source><translation>Annahmen</translation></message>
+  <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
+  <message><source>Minus: cost of separation</source><translation>Abzüglich: Kosten der Trennung</translation></message>
+  <message><source>Plus: savings of separation</source><translation>Zuzüglich: Ersparnis durch Trennung</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
+  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
+  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
+  <message><source>Attrition</source><translation>Abgang</translation></message>
+  <message><source>Price decline</source><translation>Preisverfall</translation></message>
+  <message><source>Growth</source><translation>Wachstum</translation></message>
+  <message><source>Cost of capital</source><translation>Kapitalkosten</translation></message>
+  <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
+  <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
+  <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
+  <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Leerlaufkosten heute = Vertrags-GPUs ohne Job, Mittel über die Stunden. Außerhalb der Spitze freie GPUs bedienen keine Spitze.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
+  <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
+  <message><source>Volatility</source><translation>Volatilität</translation></message>
+  <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
+  <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
+  <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
+  <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
@@ -2032,8 +2093,7 @@ Monats</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
-  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
-  <message><source>Existing and idle, {model}</source><translation>Bestand im Leerlauf, {model}</translation></message>
+  <message><source>all layers</source><translation>alle Schichten</translation></message>
   <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPUs = Σ über Schichten; On-Demand × Anteil genutzter Stunden</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
@@ -2053,7 +2113,6 @@ $ je Monat</translation></message>
   <message><source>Value
 $ per month</source><translation>Wert
 $ je Monat</translation></message>
-  <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
   <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPUs = ungedeckte GPU-Stunden ÷ Stunden des Monats</translation></message>
   <message><source>mean GPUs of demand, at most those paid</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
@@ -2061,7 +2120,6 @@ $ je Monat</translation></message>
   <message><source>offer {offer}</source><translation>Listenangebot {offer}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>seine Verträge, nach GPU-Zeit</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
-  <message><source>all layers</source><translation>alle Schichten</translation></message>
   <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über die Schichten</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = die stärkste Stunde des Pools in 12 Monaten</translation></message>
@@ -2087,7 +2145,6 @@ $ je Monat</translation></message>
   <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
   <message><source>All contracts</source><translation>Alle Verträge</translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Alle Verträge = Σ (GPUs × Preis × 730 h)</translation></message>
-  <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
   <message><source>Contracts that end</source><translation>Endende Verträge</translation></message>
   <message><source>Change = existing contracts in the plan, used and idle − contract cost today</source><translation>Änderung = bestehende Verträge im Plan, genutzt und im Leerlauf − heutige Vertragskosten</translation></message>
   <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation>Vermiedener Überlauf = − Σ über Cluster (Überlauf zu On-Demand-Preisen)</translation></message>
@@ -2116,15 +2173,12 @@ die Laufzeit</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
   <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
-  <message><source>Idle existing: {model}</source><translation>Bestand im Leerlauf: {model}</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Neu berechnet zu diesen Preisen. On-Demand-GPUs sind Stundenmittel.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
   <message><source>Offers counted at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Angebote ohne {scope}-Preis, zum mittleren Preis gezählt</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
   <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
-  <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
-  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
   <message><source> of </source><translation> von </translation></message>
@@ -2133,9 +2187,9 @@ die Laufzeit</translation></message>
   <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, ohnehin bezahlt</translation></message>
   <message><source>Its worst path.</source><translation>Sein schlechtester Pfad.</translation></message>
-  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
-  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen ($ × (1 − genutzt)) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Mittlere Restlaufzeit = Σ ($ × Restmonate) ÷ $ des Plans je Monat</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
   <message><source>The longest term of all new commitments</source><translation>Die längste Laufzeit aller neuen Bindungen</translation></message>
   <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
   <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
@@ -2155,6 +2209,9 @@ die Laufzeit</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Kosten der Trennung = Pools des Plans − ein Pool je GPU-Modell; beide mit gemeinsamer Volatilität, einem Abgang, ohne Fixierungen</translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ über Endpunkte (bezahlte Kosten − günstigstes passendes Angebot), bei gleicher Laufzeit</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Leerlaufkosten
+$ je Monat</translation></message>
   <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
@@ -2178,9 +2235,6 @@ die Laufzeit</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>der Plan ohne sie, mit den früheren Einsparungen</translation></message>
   <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde in zwei Clustern zählt doppelt</translation></message>
-  <message><source>Idle cost
-$ per month</source><translation>Leerlaufkosten
-$ je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
@@ -3147,12 +3201,7 @@ nie</translation></message>
   <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
   <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
   <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
-  <message><source>Attrition</source><translation>Abgang</translation></message>
-  <message><source>Price decline</source><translation>Preisverfall</translation></message>
-  <message><source>Volatility</source><translation>Volatilität</translation></message>
-  <message><source>Cost of capital</source><translation>Kapitalkosten</translation></message>
   <message><source>per year</source><translation>je Jahr</translation></message>
-  <message><source>Growth</source><translation>Wachstum</translation></message>
   <message><source>Growth fades</source><translation>Wachstum lässt nach</translation></message>
   <message><source>of last month's growth</source><translation>des Wachstums im Vormonat</translation></message>
   <message><source>Additional attrition</source><translation>Zusätzlicher Abgang</translation></message>
@@ -3599,6 +3648,8 @@ nie</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
+  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
+  <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>Order</source><translation>Bestellung</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
@@ -3617,14 +3668,12 @@ nie</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>the award costs no less with it</source><translation>die Vergabe wird damit nicht günstiger</translation></message>
   <message><source>the market asks {market}</source><translation>Marktpreis {market}</translation></message>
-  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
-  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
@@ -3800,9 +3849,11 @@ je Monat</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans. Einzelne Ersparnisse addieren sich nicht.</translation></message>
+  <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
+  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
+  <message><source>Existing and idle, {model}</source><translation>Bestand im Leerlauf, {model}</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
-  <message><source>Layer</source><translation>Schicht</translation></message>
   <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
   <message><source>Paid as</source><translation>Bezahlt als</translation></message>
   <message><source>Days present</source><translation>Tage vorhanden</translation></message>
@@ -3811,7 +3862,6 @@ je Monat</translation></message>
   <message><source>First-month layers, from the base up</source><translation>Schichten des ersten Monats, von unten nach oben</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
-  <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>Length of work and commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Eine Laufzeit über einen Monat braucht Bedarf an 10 Tagen je Monat der Laufzeit, höchstens an 45. Jede Laufzeit braucht Bedarf mindestens in ihrem Break-even-Anteil der Stunden.</translation></message>
@@ -4277,7 +4327,6 @@ h</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>Spalten sind Anbieter oder GPU-Modelle</translation></message>
-  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
   <message><source>list {name} is empty</source><translation>Liste {name} ist leer</translation></message>
@@ -4612,7 +4661,6 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
-  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
@@ -4632,12 +4680,11 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
-  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
   <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
-  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
   <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
@@ -4652,9 +4699,8 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} hat kein Datum: gültig bis zum Beginn, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
-  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung ist „{remark}“</translation></message>
-  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row}: Der verborgene Schlüssel fehlt, deshalb gilt die Nummer</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
@@ -4711,18 +4757,14 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
-  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
-  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
+  <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
-  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
@@ -4965,7 +5007,6 @@ h</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
   <message><source>Unknown: no paid GPUs or log this hour.</source><translation>Unbekannt: in dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
-  <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40%</translation></message>
   <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
@@ -5185,7 +5226,6 @@ $ je Monat</translation></message>
   <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
-  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
   <message><source>By team, cluster or model, with sums</source><translation>Nach Team, Cluster oder Modell, mit Summen</translation></message>
@@ -5288,6 +5328,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
+  <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
   <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
@@ -5340,7 +5381,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
-  <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
@@ -5363,8 +5403,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
-  <message><source>Order {number} at list price</source><translation type="unfinished"></translation></message>
-  <message><source>Get a quote for {number} first</source><translation type="unfinished"></translation></message>
+  <message><source>Order {number} at list price</source><translation>{number} zum Listenpreis bestellen</translation></message>
+  <message><source>Get a quote for {number} first</source><translation>Zuerst Angebot für {number} einholen</translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation>Wählen Sie eine Entscheidung, um ihre Gründe und Bestellungen zu sehen.</translation></message>
   <message><source>{used} of its hours</source><translation>{used} seiner Stunden</translation></message>
   <message><source>Outcome</source><translation>Ergebnis</translation></message>
@@ -5376,6 +5416,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Orders of the decision</source><translation>Bestellungen der Entscheidung</translation></message>
   <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
+  <message><source>Withdraw the recorded notice or order</source><translation>Erfasste Kündigung oder Bestellung zurücknehmen</translation></message>
   <message><source>Until then</source><translation>Bis dahin</translation></message>
   <message><source>Give notice by</source><translation>Kündigen bis</translation></message>
   <message><source>{taken} with it, {left} without it</source><translation>{taken} mit ihr, {left} ohne sie</translation></message>
@@ -5392,7 +5433,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>Only if its demand lasts: {day}</source><translation>Nur wenn der Bedarf anhält: {day}</translation></message>
-  <message><source>{status} at list price</source><translation type="unfinished"></translation></message>
+  <message><source>{status} at list price</source><translation>{status} zum Listenpreis</translation></message>
   <message><source>{what}, to own for {term}</source><translation>{what}, im Besitz für {term}</translation></message>
   <message><source>{what}, {term}</source><translation>{what}, {term}</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
@@ -5499,7 +5540,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
-  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
@@ -5650,8 +5690,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
+  <message><source>Open History with the plan's log</source><translation>Verlauf mit dem Protokoll des Plans öffnen</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
+  <message><source>Show log</source><translation>Protokoll zeigen</translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
@@ -5805,7 +5847,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>First rows</source><translation>Erste Zeilen</translation></message>
   <message><source>By its content: {file}</source><translation>Nach dem Inhalt: {file}</translation></message>
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
-  <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
@@ -6343,7 +6384,6 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
   <message><source>Quotes and savings</source><translation>Angebote und Ersparnis</translation></message>
   <message><source>Rejected offers</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
-  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
@@ -7001,12 +7041,10 @@ change</source><translation>$ je Monat
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
   <message><source>Unserved demand</source><translation>Ungedeckter Bedarf</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Unbekannt: Der Plan lässt Bedarf offen.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
@@ -7053,7 +7091,6 @@ change</source><translation>$ je Monat
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>The plan starts at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
-  <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>730 hours in a month</source><translation>730 Stunden im Monat</translation></message>
@@ -7103,37 +7140,6 @@ change</source><translation>$ je Monat
   <message><source>Sort by</source><translation>Sortieren nach</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
-  <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
-  <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
-  <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
-  <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
-  <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
-  <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
-  <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
-  <message><source>Minus: cost of separation</source><translation>Abzüglich: Kosten der Trennung</translation></message>
-  <message><source>Plus: savings of separation</source><translation>Zuzüglich: Ersparnis durch Trennung</translation></message>
-  <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
-  <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
-  <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
-  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
-  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Verträge zählen bis zu ihrem Ende, ohne Ende bis zur Kündigungsfrist.</translation></message>
-  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
-  <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
-  <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
-  <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
-  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
-  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
-  <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
-  <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
-  <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
-  <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
-  <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Preis von {name} eingeben…</translation></message>
   <message><source>Enter a rate</source><translation>Preis eingeben</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
@@ -7216,6 +7222,7 @@ change</source><translation>$ je Monat
   <message><source>step of prices</source><translation>Preisschritt</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation>Zahlen haben sich geändert, seit {name} gespeichert wurde</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
@@ -7226,8 +7233,6 @@ change</source><translation>$ je Monat
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter speichert, muss wählen.</translation></message>
-  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
-  <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>{usd} next month</source><translation>{usd} im nächsten Monat</translation></message>
   <message><source>{usd} in month 12</source><translation>{usd} in Monat 12</translation></message>
   <message><source>{usd} in 12 months</source><translation>{usd} in 12 Monaten</translation></message>
@@ -7789,10 +7794,14 @@ change</source><translation>$ je Monat
   <message><source>Allow another GPU model in Prices, Models</source><translation>Anderes GPU-Modell zulassen: „Preise“, „Modelle“</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
+  <message><source>Reopen</source><translation>Wieder öffnen</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
-  <message><source>Contact</source><translation type="unfinished"></translation></message>
+  <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
+  <message><source>Validity of quotes</source><translation>Gültigkeit der Angebote</translation></message>
   <message><source>Requested SLA</source><translation>Gewünschtes SLA</translation></message>
+  <message><source>Delivery</source><translation>Lieferung</translation></message>
+  <message><source>How to reply</source><translation>Wie antworten</translation></message>
   <message><source>Days to decide after that</source><translation>Tage bis zur Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Weitere Fragen</translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation>Ohne IDs bleiben doppelte Jobs</translation></message>
@@ -7980,7 +7989,6 @@ change</source><translation>$ je Monat
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
 
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont. Mit Abgang, Preisverfall und Volatilität können billige lange Laufzeiten später mehr kosten.</translation></message>
   <message><source>{name} is not imported; your answers are lost. Your data stays.</source><translation>{name} wird nicht importiert; Ihre Antworten gehen verloren. Ihre Daten bleiben.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
   <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Angebote, um Vergabe, Einsparung und Break-even-Preise zu vergleichen.</translation></message>
@@ -7995,15 +8003,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Eingabe)</translation></message>
   <message><source>These rates convert contracts and offers; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
-  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen wirken nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>Needs follow the class. The card in {title} has another result: {word}</source><translation>Der Bedarf folgt der Klasse. Die Karte in {title} hat ein anderes Ergebnis: {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
   <message><source>A 2026 article adds {shares} to inference bills: {low} to {high}. Not included; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zu Inferenz-Rechnungen: {low} bis {high}. Nicht enthalten; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
-  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Leerlaufkosten heute = Vertrags-GPUs ohne Job, Mittel über die Stunden. Außerhalb der Spitze freie GPUs bedienen keine Spitze.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging changes only this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Lesen als:</translation></message>
@@ -8030,7 +8033,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
   <message><source>{known} per month from its start; not in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
-  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
   <message><source>Notice for {contract_id} is overdue, renewal unknown. Until you enter it, the contract ends in the plan.</source><translation>Die Kündigungsfrist für {contract_id} ist verstrichen, die Verlängerung unbekannt. Bis Sie sie angeben, endet der Vertrag im Plan.</translation></message>
   <message><source>Notice is overdue, so {contract_id} renews. If notice was given, it ends with its term.</source><translation>Die Kündigungsfrist ist verstrichen, {contract_id} verlängert sich also. Falls gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
   <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie über {names} entscheiden, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
@@ -8041,22 +8043,18 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und die Vertrags-GPUs, die das Log nie brauchte.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
-  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant mit Bestellungen eine Datei und eine für andere, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Für alle Pläne und spätere Importe; nach Zuordnungen, vor mitgelieferten Regeln. Von Ihnen gelegte Karten bleiben.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ je GPU und Monat, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
   <message><source>For all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Für alle Pläne: zuerst Zuordnungen, dann Ihre erste passende Regel, mitgelieferte Regeln, Form der Jobs. Beträge sind von heute.</translation></message>
   <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
-  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
-  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
   <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und im Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: „Was wäre, wenn“.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
   <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation>Der Teil eines geteilten Workloads listet alle seine Jobs. Pläne können mehr zählen als das Log.</translation></message>
   <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
   <message><source>Until you decide on {names}, terms over 3 months stay closed for {row}.</source><translation>Bis Sie über {names} entscheiden, bleiben Laufzeiten über 3 Monate für {row} gesperrt.</translation></message>
   <message><source>Choose a job log from after the plan's start; signed contracts and current prices are optional.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; unterschriebene Verträge und aktuelle Preise sind freiwillig.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
@@ -8114,7 +8112,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
   <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
-  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
   <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
@@ -8291,13 +8288,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation><numerusform>die Stufe ist ab Monat 1 festgelegt, aber {months} Monat lang beginnt keine Bestellung. Bis dahin läuft ihre Arbeit auf Abruf. Setzen Sie die Stufe zurück, oder warten Sie nicht</numerusform><numerusform>die Stufe ist ab Monat 1 festgelegt, aber {months} Monate lang beginnt keine Bestellung. Bis dahin läuft ihre Arbeit auf Abruf. Setzen Sie die Stufe zurück, oder warten Sie nicht</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus}</source><translation><numerusform>das Angebot hat {gpus}</numerusform><numerusform>die Angebote haben {gpus}</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus} left</source><translation><numerusform>das Angebot hat noch {gpus}</numerusform><numerusform>die Angebote haben noch {gpus}</numerusform></translation></message>
-  <message numerus="yes"><source>{orders}: a month at list price each costs {usd} less than waiting</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>
@@ -8390,6 +8385,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation><numerusform>{count} Änderung in {plans}. Der Grund steht im Protokoll.</numerusform><numerusform>{count} Änderungen in {plans}. Die Gründe stehen im Protokoll.</numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} Schritt</numerusform><numerusform>{count} Schritte</numerusform></translation></message>
 </context>
 </TS>

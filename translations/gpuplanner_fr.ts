@@ -303,7 +303,6 @@
   <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
-  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates ambiguës comme 4/1/25 ont été lues mois en premier</translation></message>
@@ -737,7 +736,6 @@
   <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
-  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
@@ -773,7 +771,7 @@
   <message><source>{usd} of this on expired quotes</source><translation>dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
+  <message><source>Approve at least {usd}; a rate is missing</source><translation>Approuver au moins {usd} ; un tarif manque</translation></message>
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Rien à approuver encore. La première commande est due avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
@@ -790,6 +788,7 @@
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
@@ -891,6 +890,7 @@
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
+  <message><source>Done: {decision}</source><translation>Fait : {decision}</translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
@@ -1071,10 +1071,13 @@
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows request {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
+  <message><source>Orders possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
+  <message><source>Starting later, on demand until then: {rows}.</source><translation>Début plus tard, à la demande d’ici là : {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
-  <message><source>{words} ({low} to {high} h by the log)</source><translation>{words} ({low} à {high} h d’après le journal)</translation></message>
+  <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation>{words} (corrigé par le journal : {low} à {high} h)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} à partir de {month}</translation></message>
   <message><source>{pool} P90 {before} → {after} h</source><translation>{pool} P90 {before} → {after} h</translation></message>
   <message><source>{wait} from {month} ({gpu_hours} GPU-h)</source><translation>{wait} à partir de {month} ({gpu_hours} GPU-h)</translation></message>
@@ -1084,11 +1087,11 @@
   <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
   <message><source>from {weeks} log weeks</source><translation>de {weeks} semaines du journal</translation></message>
   <message><source>Provider missing</source><translation>Fournisseur manquant</translation></message>
-  <message><source>Quote first</source><translation type="unfinished"></translation></message>
-  <message><source>Ready to order</source><translation type="unfinished"></translation></message>
-  <message><source>Requisition sent</source><translation type="unfinished"></translation></message>
-  <message><source>PO sent</source><translation type="unfinished"></translation></message>
-  <message><source>Canceled</source><translation type="unfinished"></translation></message>
+  <message><source>Quote first</source><translation>Devis d’abord</translation></message>
+  <message><source>Ready to order</source><translation>Prêt à commander</translation></message>
+  <message><source>Requisition sent</source><translation>Demande d’achat envoyée</translation></message>
+  <message><source>PO sent</source><translation>Bon de commande envoyé</translation></message>
+  <message><source>Canceled</source><translation>Annulé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1097,6 +1100,10 @@
   <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
+  <message><source>Not now: {decision}</source><translation>Pas maintenant : {decision}</translation></message>
+  <message><source>{number}, not now: {decision}</source><translation>{number}, pas maintenant : {decision}</translation></message>
+  <message><source>{number}, done: {decision}</source><translation>{number}, fait : {decision}</translation></message>
+  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
@@ -1105,7 +1112,6 @@
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>costs {usd} over its term</source><translation>coûte {usd} sur sa durée</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
-  <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1127,7 +1133,6 @@
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
-  <message><source>{number}: {act}</source><translation>{number} : {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act} : {usd} par mois</translation></message>
   <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
@@ -1246,13 +1251,15 @@
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} heures GPU non servies sur 12 mois : {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
   <message><source>the month from {day}</source><translation>le mois qui commence le {day}</translation></message>
-  <message><source>{first} to {last}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation type="unfinished"></translation></message>
-  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
-  <message><source>At list price now it costs {usd} less: its term is a month</source><translation type="unfinished"></translation></message>
-  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation type="unfinished"></translation></message>
+  <message><source>{first} to {last}</source><translation>{first} au {last}</translation></message>
+  <message><source>{number}: waiting for the quote ({days}) costs at most {usd}</source><translation>{number} : attendre le devis ({days}) coûte au plus {usd}</translation></message>
+  <message><source>A month of {offer} at list price until then costs {usd} less</source><translation>Un mois de {offer} au prix catalogue jusque-là coûte {usd} de moins</translation></message>
+  <message><source>Waiting for the quotes ({days}) costs at most {usd}</source><translation>Attendre les devis ({days}) coûte au plus {usd}</translation></message>
+  <message><source>{orders}: a month at list price costs {usd} less than waiting</source><translation>{orders} : un mois au prix catalogue coûte {usd} de moins que l’attente</translation></message>
+  <message><source>At the discount of earlier quotes: {usd} less over the terms</source><translation>Avec la remise des devis précédents : {usd} de moins sur les durées</translation></message>
+  <message><source>{number}: waiting for the quote ({days}) has an unknown cost</source><translation>{number} : attendre le devis ({days}) a un coût inconnu</translation></message>
+  <message><source>At list price now it costs {usd} less: its term is a month</source><translation>Au prix catalogue dès maintenant, cela coûte {usd} de moins : sa durée est d’un mois</translation></message>
+  <message><source>Waiting for the quotes ({days}) has an unknown cost</source><translation>Attendre les devis ({days}) a un coût inconnu</translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Aucun contrat n’indique les GPU d’un cluster.</translation></message>
@@ -1315,6 +1322,10 @@
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>des pools séparés ne partagent pas les pointes. Face à un pool par modèle, ce plan coûte {cost_usd} le premier mois, {year_usd} en 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon. Avec l’attrition, la baisse des prix et la volatilité, de longues durées bon marché peuvent coûter plus ensuite.</translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
+  <message><source>by pool</source><translation>par pool</translation></message>
+  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
   <message><source>A unit less</source><translation>Une unité de moins</translation></message>
   <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
@@ -1368,12 +1379,18 @@
   <message><source>of which ${month} in the first month</source><translation>dont ${month} le premier mois</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
+  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs n’agissent que par les durées. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
+  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
+  <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
+  <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
@@ -1422,8 +1439,10 @@
   <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
   <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Les heures GPU pour les économies sont inconnues. {why}</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Inconnu : le plan laisse de la demande non servie.</translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
   <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} perdrait le moins ; hypothèse : {assumed}.</translation></message>
@@ -1448,7 +1467,6 @@
   <message><source>monthly</source><translation>au mois</translation></message>
   <message><source>weekly</source><translation>à la semaine</translation></message>
   <message><source>daily</source><translation>à la journée</translation></message>
-  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
@@ -1825,6 +1843,7 @@ $ par GPU-h</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
   <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ sur les contrats sous 40% (coût d’inactivité) et le burst sur contrats longs</translation></message>
+  <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
@@ -1988,6 +2007,48 @@ mois</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
   <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source>today's cost of its workloads</source><translation>coût actuel de ses charges</translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois.</translation></message>
+  <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
+  <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
+  <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : il manque un tarif</translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>Layer</source><translation>Couche</translation></message>
+  <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
+  <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
+  <message><source>Assumptions</source><translation>Hypothèses</translation></message>
+  <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
+  <message><source>Minus: cost of separation</source><translation>Moins : coût de la séparation</translation></message>
+  <message><source>Plus: savings of separation</source><translation>Plus : économie due à la séparation</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
+  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
+  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
+  <message><source>Attrition</source><translation>Attrition</translation></message>
+  <message><source>Price decline</source><translation>Baisse des prix</translation></message>
+  <message><source>Growth</source><translation>Croissance</translation></message>
+  <message><source>Cost of capital</source><translation>Coût du capital</translation></message>
+  <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
+  <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
+  <message><source>Savings by source</source><translation>Économies par source</translation></message>
+  <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Coût d’inactivité aujourd’hui = GPU sous contrat sans job, moyenne des heures. Les GPU libres hors pointe ne servent pas une pointe.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
+  <message><source>Volatility is</source><translation>La volatilité est</translation></message>
+  <message><source>Volatility</source><translation>Volatilité</translation></message>
+  <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
+  <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
+  <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
+  <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
@@ -2032,8 +2093,7 @@ mois</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
-  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
-  <message><source>Existing and idle, {model}</source><translation>Existant inactif, {model}</translation></message>
+  <message><source>all layers</source><translation>toutes les couches</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPU = Σ sur les couches ; à la demande × part d’heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
@@ -2053,7 +2113,6 @@ $ par mois</translation></message>
   <message><source>Value
 $ per month</source><translation>Valeur
 $ par mois</translation></message>
-  <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
   <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
   <message><source>mean GPUs of demand, at most those paid</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
@@ -2061,7 +2120,6 @@ $ par mois</translation></message>
   <message><source>offer {offer}</source><translation>offre {offer}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>ses contrats, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
-  <message><source>all layers</source><translation>toutes les couches</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
@@ -2087,7 +2145,6 @@ $ par mois</translation></message>
   <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
   <message><source>All contracts</source><translation>Tous les contrats</translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Tous les contrats = Σ (GPU × tarif × 730 h)</translation></message>
-  <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
   <message><source>Contracts that end</source><translation>Contrats qui prennent fin</translation></message>
   <message><source>Change = existing contracts in the plan, used and idle − contract cost today</source><translation>Variation = contrats existants dans le plan, utilisés et inactifs − coût actuel des contrats</translation></message>
   <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation>Débordement évité = − Σ sur les clusters (débordement aux tarifs à la demande)</translation></message>
@@ -2116,15 +2173,12 @@ la durée</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
   <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
-  <message><source>Idle existing: {model}</source><translation>Existant inactif : {model}</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
   <message><source>Offers counted at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
   <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
-  <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
-  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
   <message><source> of </source><translation> de </translation></message>
@@ -2133,9 +2187,9 @@ la durée</translation></message>
   <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
   <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
-  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
-  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ ($ × mois restants) ÷ $ du plan par mois</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
   <message><source>The longest term of all new commitments</source><translation>La plus longue durée des nouveaux engagements</translation></message>
   <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
   <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
@@ -2155,6 +2209,9 @@ la durée</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Coût de la séparation = pools du plan − un pool par modèle de GPU ; volatilité commune, une attrition, sans épingles</translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ sur les points de service (coût payé − offre adaptée la moins chère), à durée égale</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Coût d’inactivité
+$ par mois</translation></message>
   <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
@@ -2178,9 +2235,6 @@ la durée</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
   <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure commune à deux clusters compte deux fois</translation></message>
-  <message><source>Idle cost
-$ per month</source><translation>Coût d’inactivité
-$ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
@@ -3147,12 +3201,7 @@ démarrés</translation></message>
   <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
-  <message><source>Attrition</source><translation>Attrition</translation></message>
-  <message><source>Price decline</source><translation>Baisse des prix</translation></message>
-  <message><source>Volatility</source><translation>Volatilité</translation></message>
-  <message><source>Cost of capital</source><translation>Coût du capital</translation></message>
   <message><source>per year</source><translation>par an</translation></message>
-  <message><source>Growth</source><translation>Croissance</translation></message>
   <message><source>Growth fades</source><translation>La croissance s’atténue</translation></message>
   <message><source>of last month's growth</source><translation>de la croissance du mois précédent</translation></message>
   <message><source>Additional attrition</source><translation>Attrition supplémentaire</translation></message>
@@ -3599,6 +3648,8 @@ démarrés</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
+  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
+  <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>Order</source><translation>Commande</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
@@ -3617,14 +3668,12 @@ démarrés</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>the award costs no less with it</source><translation>l’attribution ne coûte pas moins avec cette offre</translation></message>
   <message><source>the market asks {market}</source><translation>prix du marché {market}</translation></message>
-  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
-  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
@@ -3800,9 +3849,11 @@ par mois</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan. Ces économies ne s'additionnent pas.</translation></message>
+  <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
+  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
+  <message><source>Existing and idle, {model}</source><translation>Existant inactif, {model}</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
-  <message><source>Layer</source><translation>Couche</translation></message>
   <message><source>Matching term</source><translation>Durée adaptée</translation></message>
   <message><source>Paid as</source><translation>Payé en</translation></message>
   <message><source>Days present</source><translation>Jours de présence</translation></message>
@@ -3811,7 +3862,6 @@ par mois</translation></message>
   <message><source>First-month layers, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
-  <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>Length of work and commitments</source><translation>Durée du travail et des engagements</translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Une durée de plus d’un mois exige de la demande pendant 10 jours par mois de durée, 45 au plus. Toute durée exige de la demande pendant au moins sa part d’heures au seuil de rentabilité.</translation></message>
@@ -4277,7 +4327,6 @@ h</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU</translation></message>
-  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
   <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
@@ -4612,7 +4661,6 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
-  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
@@ -4632,12 +4680,11 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
-  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
   <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
-  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
   <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
@@ -4652,9 +4699,8 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} n’a pas de date : valide jusqu’à son début, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
-  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
   <message><source>its remark is “{remark}”</source><translation>sa remarque est « {remark} »</translation></message>
-  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row} : sa clé masquée manque, son numéro a donc été utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
@@ -4711,18 +4757,14 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
-  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
-  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
+  <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
-  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
@@ -4965,7 +5007,6 @@ h</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
   <message><source>Unknown: no paid GPUs or log this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
-  <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40%</translation></message>
   <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40%. Tirets : seuil de rentabilité.</translation></message>
@@ -5185,7 +5226,6 @@ $ par mois</translation></message>
   <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
-  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
   <message><source>By team, cluster or model, with sums</source><translation>Par équipe, cluster ou modèle, avec sommes</translation></message>
@@ -5288,6 +5328,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
+  <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
   <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
@@ -5340,7 +5381,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
   <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
-  <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
@@ -5363,8 +5403,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
-  <message><source>Order {number} at list price</source><translation type="unfinished"></translation></message>
-  <message><source>Get a quote for {number} first</source><translation type="unfinished"></translation></message>
+  <message><source>Order {number} at list price</source><translation>Commander {number} au prix catalogue</translation></message>
+  <message><source>Get a quote for {number} first</source><translation>Obtenir d’abord un devis pour {number}</translation></message>
   <message><source>Choose a decision to see its reasons and orders.</source><translation>Choisissez une décision pour voir ses raisons et ses commandes.</translation></message>
   <message><source>{used} of its hours</source><translation>{used} de ses heures</translation></message>
   <message><source>Outcome</source><translation>Résultat</translation></message>
@@ -5376,6 +5416,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Orders of the decision</source><translation>Commandes de la décision</translation></message>
   <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
+  <message><source>Withdraw the recorded notice or order</source><translation>Retirer le préavis ou la commande enregistrés</translation></message>
   <message><source>Until then</source><translation>Jusque-là</translation></message>
   <message><source>Give notice by</source><translation>Résilier avant le</translation></message>
   <message><source>{taken} with it, {left} without it</source><translation>{taken} avec, {left} sans</translation></message>
@@ -5392,7 +5433,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>Only if its demand lasts: {day}</source><translation>Seulement si la demande persiste : {day}</translation></message>
-  <message><source>{status} at list price</source><translation type="unfinished"></translation></message>
+  <message><source>{status} at list price</source><translation>{status} au prix catalogue</translation></message>
   <message><source>{what}, to own for {term}</source><translation>{what}, en propriété pendant {term}</translation></message>
   <message><source>{what}, {term}</source><translation>{what}, {term}</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
@@ -5499,7 +5540,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
-  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
@@ -5650,8 +5690,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
+  <message><source>Open History with the plan's log</source><translation>Ouvrir l’historique avec le journal du plan</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
+  <message><source>Show log</source><translation>Afficher le journal</translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
@@ -5805,7 +5847,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>First rows</source><translation>Premières lignes</translation></message>
   <message><source>By its content: {file}</source><translation>D’après le contenu : {file}</translation></message>
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
-  <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
@@ -6343,7 +6384,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
   <message><source>Quotes and savings</source><translation>Devis et économies</translation></message>
   <message><source>Rejected offers</source><translation>Offres écartées, avec la raison</translation></message>
-  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>Dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
@@ -7001,12 +7041,10 @@ variation</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : il manque un tarif</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
   <message><source>Unserved demand</source><translation>Demande non servie</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Inconnu : le plan laisse de la demande non servie.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
@@ -7053,7 +7091,6 @@ variation</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>The plan starts at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
-  <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
   <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>730 hours in a month</source><translation>730 heures par mois</translation></message>
@@ -7103,37 +7140,6 @@ variation</translation></message>
   <message><source>Sort by</source><translation>Trier par</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
-  <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
-  <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
-  <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
-  <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
-  <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
-  <message><source>Savings by source</source><translation>Économies par source</translation></message>
-  <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
-  <message><source>Minus: cost of separation</source><translation>Moins : coût de la séparation</translation></message>
-  <message><source>Plus: savings of separation</source><translation>Plus : économie due à la séparation</translation></message>
-  <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
-  <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
-  <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
-  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
-  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Les contrats comptent jusqu’à leur fin, sinon jusqu’à leur préavis.</translation></message>
-  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
-  <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
-  <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
-  <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
-  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
-  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
-  <message><source>Months left</source><translation>Mois restants</translation></message>
-  <message><source>Volatility is</source><translation>La volatilité est</translation></message>
-  <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
-  <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
-  <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Saisir le tarif de {name}…</translation></message>
   <message><source>Enter a rate</source><translation>Saisir un tarif</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
@@ -7216,6 +7222,7 @@ variation</translation></message>
   <message><source>step of prices</source><translation>étape de prix</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
+  <message><source>Figures changed since {name} was saved</source><translation>Des chiffres ont changé depuis l’enregistrement de {name}</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
@@ -7226,8 +7233,6 @@ variation</translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
-  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
-  <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>{usd} next month</source><translation>{usd} le mois prochain</translation></message>
   <message><source>{usd} in month 12</source><translation>{usd} au mois 12</translation></message>
   <message><source>{usd} in 12 months</source><translation>{usd} sur 12 mois</translation></message>
@@ -7789,10 +7794,14 @@ variation</translation></message>
   <message><source>Allow another GPU model in Prices, Models</source><translation>Autoriser un autre modèle de GPU : Prix, Modèles</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
+  <message><source>Reopen</source><translation>Rouvrir</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
-  <message><source>Contact</source><translation type="unfinished"></translation></message>
+  <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
+  <message><source>Validity of quotes</source><translation>Validité des devis</translation></message>
   <message><source>Requested SLA</source><translation>SLA demandé</translation></message>
+  <message><source>Delivery</source><translation>Livraison</translation></message>
+  <message><source>How to reply</source><translation>Comment répondre</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Autres questions</translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation>Sans identifiants, les jobs en double restent</translation></message>
@@ -7980,7 +7989,6 @@ variation</translation></message>
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
 
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon. Avec l’attrition, la baisse des prix et la volatilité, de longues durées bon marché peuvent coûter plus ensuite.</translation></message>
   <message><source>{name} is not imported; your answers are lost. Your data stays.</source><translation>{name} n’est pas importé ; vos réponses sont perdues. Vos données restent.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
   <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportez les appels d’offres, puis importez les devis pour comparer attribution, économies et seuils de rentabilité.</translation></message>
@@ -7995,15 +8003,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
   <message><source>These rates convert contracts and offers; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
-  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs n’agissent que par les durées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>Needs follow the class. The card in {title} has another result: {word}</source><translation>Les besoins suivent la classe. La carte dans {title} a un autre résultat : {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
   <message><source>A 2026 article adds {shares} to inference bills: {low} to {high}. Not included; plans count idle hours and your extras.</source><translation>Un article (2026) ajoute {shares} aux factures d’inférence : {low} à {high}. Non compris ; les plans comptent l’inactivité et vos suppléments.</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Coût d’inactivité aujourd’hui = GPU sous contrat sans job, moyenne des heures. Les GPU libres hors pointe ne servent pas une pointe.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging changes only this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans ({pool_2}). Glisser ne change que ce plan.</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. Lire comme :</translation></message>
@@ -8030,7 +8033,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
   <message><source>{known} per month from its start; not in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
-  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
   <message><source>Notice for {contract_id} is overdue, renewal unknown. Until you enter it, the contract ends in the plan.</source><translation>L’échéance de préavis de {contract_id} est passée, son renouvellement est inconnu. Sans indication, le contrat finit dans le plan.</translation></message>
   <message><source>Notice is overdue, so {contract_id} renews. If notice was given, it ends with its term.</source><translation>L’échéance de préavis est passée, {contract_id} se renouvelle donc. Si le préavis a été donné, il finit avec sa durée.</translation></message>
   <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous ne décidez pas pour {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
@@ -8041,22 +8043,18 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
-  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Pour tous les plans et imports suivants ; après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ par GPU et par mois, selon le % d’heures utilisées. Règle empirique : les durées incluent l’attrition et la baisse des prix.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
   <message><source>For all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Pour tous les plans : d’abord les étiquettes, puis votre première règle qui correspond, les règles fournies, la forme des jobs. Montants d’aujourd’hui.</translation></message>
   <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
-  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
-  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
   <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et dans le plan. P10–P90 : semaines du journal tirées au hasard, même recommandation. Autres prix et demande : Et si.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
   <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation>Une partie d’une charge divisée liste tous ses jobs. Les plans peuvent compter plus que le journal.</translation></message>
   <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Until you decide on {names}, terms over 3 months stay closed for {row}.</source><translation>Tant que vous ne décidez pas pour {names}, les durées de plus de 3 mois restent exclues pour {row}.</translation></message>
   <message><source>Choose a job log from after the plan's start; signed contracts and current prices are optional.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; contrats signés et prix actuels sont facultatifs.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
@@ -8114,7 +8112,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
   <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
-  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
   <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
@@ -8291,13 +8288,11 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months. Until then, its work is on demand. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne commence avant {months} mois. D'ici là, son travail est à la demande. Réinitialisez le niveau, ou n'attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne commence avant {months} mois. D'ici là, son travail est à la demande. Réinitialisez le niveau, ou n'attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus}</source><translation><numerusform>l'offre en a {gpus}</numerusform><numerusform>les offres en ont {gpus}</numerusform></translation></message>
   <message numerus="yes"><source>the offers have {gpus} left</source><translation><numerusform>il reste {gpus} à l'offre</numerusform><numerusform>il reste {gpus} aux offres</numerusform></translation></message>
-  <message numerus="yes"><source>{orders}: a month at list price each costs {usd} less than waiting</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
@@ -8390,6 +8385,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
+  <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation><numerusform>{count} changement dans {plans}. Le journal en donne la raison.</numerusform><numerusform>{count} changements dans {plans}. Le journal en donne les raisons.</numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} étape</numerusform><numerusform>{count} étapes</numerusform></translation></message>
 </context>
 </TS>

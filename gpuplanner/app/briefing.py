@@ -1,4 +1,4 @@
-"""The board brief, worked out in a thread and written there as PPTX."""
+"""The board brief, worked out in a thread and written there as PPTX or DOCX."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,7 @@ from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
 PPTX_SUFFIX: Final = ".pptx"
+DOCX_SUFFIX: Final = ".docx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ class Briefing(Writing):
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
 
-        path: ends in .pptx for slides, which are written here; of any
-        other the brief alone is told.
+        path: ends in .pptx for slides or in .docx for Word, which are written here; of any other the brief alone is
+        told.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
@@ -49,13 +50,13 @@ class Briefing(Writing):
             sensitivity = sensitivity_of(monthly, is_cancelled)
             given = given_beside(monthly, generated_at_s, waiting)
             brief = brief_of(monthly, generated_at_s, __version__, sensitivity, **given)
-            if path.suffix.lower() != PPTX_SUFFIX:
+            if path.suffix.lower() == PPTX_SUFFIX:
+                from gpuplanner.files.brief.pptx import write_brief_pptx as write
+            elif path.suffix.lower() == DOCX_SUFFIX:
+                from gpuplanner.files.brief.docx import write_brief_docx as write
+            else:
                 return Briefed(brief, path)
-            from gpuplanner.files.brief.pptx import write_brief_pptx
-
-            write_brief_pptx(
-                brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled
-            )
+            write(brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled)
             return Briefed(None, path)
 
         self.write(work)

@@ -203,18 +203,18 @@ def write_rfq(
     return written, lines
 
 
-PDF, PPTX = ".pdf", ".pptx"
+PDF, PPTX, DOCX = ".pdf", ".pptx", ".docx"
 PAPERS: Final = ("a4", "letter")
 
 
 def check_brief(words: argparse.Namespace) -> None:
-    """Errors: UsageError where a file is neither PDF nor PPTX, or the paper is none that we know.
+    """Errors: UsageError where a file is neither PDF, PPTX nor DOCX, or the paper is none that we know.
 
     words: of the call to export; nothing is read or written yet.
     """
     for name in words.brief:
-        if Path(name).suffix.lower() not in (PDF, PPTX):
-            raise UsageError(f"--brief {name!r}: write a name that ends in {PDF} or {PPTX}")
+        if Path(name).suffix.lower() not in (PDF, PPTX, DOCX):
+            raise UsageError(f"--brief {name!r}: write a name that ends in {PDF}, {PPTX} or {DOCX}")
     if words.paper not in PAPERS:
         raise UsageError(f"--paper {words.paper!r}: write {' or '.join(PAPERS)}")
 
@@ -229,7 +229,7 @@ def write_briefs(
 ) -> None:
     """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
 
-    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. waiting:
+    names: paths that end in .pdf, .pptx or .docx; paper: of PAPERS; now_s: epoch seconds UTC, its day. waiting:
     how long jobs wait, where that is known.
     """
     from gpuplanner.charts.kit.translation import use_currency
@@ -248,6 +248,10 @@ def write_briefs(
             from gpuplanner.files.brief.pptx import write_brief_pptx
 
             write_brief_pptx(brief, path, on_progress)
+        elif path.suffix.lower() == DOCX:
+            from gpuplanner.files.brief.docx import write_brief_docx
+
+            write_brief_docx(brief, path, on_progress, paper=paper)
         else:
             from gpuplanner.charts.page_painter.brief_pdf import Paper, write_pdf_without_window
 

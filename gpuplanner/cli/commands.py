@@ -198,7 +198,9 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
             return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
         is_whole = bool({"waits", ALL} & {*check_names(words)})
-        result, evaluation, _ = _plan_answer(words, loaded, loaded.project, rows_dir, log, is_whole=is_whole)
+        result, evaluation, _ = _plan_answer(
+            words, loaded, loaded.project, rows_dir, log, now_s, is_whole=is_whole
+        )
     if words.price_sensitivity:
         result = _with_price_sensitivity(result, evaluation)
     if words.one_provider:
@@ -272,12 +274,14 @@ def _plan_answer(
     project: Project,
     rows_dir: Path,
     log: QueueLog | None,
+    now_s: int,
     *,
     is_whole: bool,
 ) -> tuple[Answer, Evaluation, Queueing | None]:
     """The answer of plan and of export, the evaluation behind it, and its log as it was replayed. The text is made only
-    where it is asked for. log: its queue; None where its rows are not kept. is_whole: whether the log is replayed on
-    the GPUs of every month; otherwise only for decisions due within 14 days.
+    where it is asked for. log: its queue; None where its rows are not kept. now_s: the day on which it is read, epoch
+    seconds. is_whole: whether the log is replayed on the GPUs of every month; otherwise only for decisions due within
+    14 days.
     """
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
@@ -296,7 +300,7 @@ def _plan_answer(
         | series_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
-        | plan_document(evaluation)
+        | plan_document(evaluation, now_s)
         | business_document(business)
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
@@ -310,7 +314,7 @@ def _plan_answer(
     delta = project.assumptions_in(evaluation.figures.basis.plan).delta
     listed = (
         *_tables_of_both(evaluation, (costs, changes, who_pays)),
-        *plan_text.plan_tables(evaluation, document),
+        *plan_text.plan_tables(evaluation, document, now_s),
         ("prices", lambda: plan_text.price_falls_text(falls, delta)),
         ("spot", lambda: plan_text.spot_text(document, evaluation.outlook)),
         ("waits", lambda: queue_text.waiting_text(waiting, evaluation.outlook, log)),
@@ -475,7 +479,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
         project, has_pages = loaded.project, words.out is not None or bool(words.brief)
-        work = partial(_plan_answer, words, loaded, rows_dir=rows_dir, log=log, is_whole=has_pages)
+        work = partial(
+            _plan_answer, words, loaded, rows_dir=rows_dir, log=log, now_s=now_s, is_whole=has_pages
+        )
         result, evaluation, queueing = work(project)
         other = result
         if words.json and project.currency != USD:  # the files are in the money of the project

@@ -32,6 +32,7 @@ from gpuplanner.domain.commitment.asked_rows import asking_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_order import ListedOrder, with_choices
 from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
+from gpuplanner.domain.commitment.next_decision import DECLINED, NextDecision, with_states
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise, without_demand, without_prices
@@ -241,6 +242,17 @@ class Evaluation:
         plan = next((plan for plan in self.project.scenarios if plan.name == self.scenario), None)
         return listed if plan is None else with_choices(listed, plan)
 
+    def decisions_on(self, day_s: int) -> tuple[NextDecision, ...]:
+        """Return the next decisions with their states, as read on a day (epoch seconds); none before the outlook."""
+        if self.outlook is None:
+            return ()
+        plan = scenario_named(self.project, self.scenario)
+        return with_states(self.outlook.next_decisions, plan, day_s)
+
+    def listed_decisions_on(self, day_s: int) -> tuple[NextDecision, ...]:
+        """Return the same without declined ones, as papers list them."""
+        return tuple(row for row in self.decisions_on(day_s) if row.state != DECLINED)
+
     def wait_for_quotes(self, days: RequestDays) -> WaitForQuotes | None:
         """Return what waiting for the quotes of a request costs; None if no order waits, or before the advice.
 
@@ -415,7 +427,8 @@ def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = 
 def advise_costs(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
     """Return the advice of `advise_soon` with what a hover shows, in half of its time.
 
-    Energy, checks, and the costs of workloads and cards are left out. Law: all else is the same, to the bit.
+    Energy, checks, the costs of workloads and cards, and contracts for training that recurs are left out. Law: all else
+    is the same, to the bit.
     """
     planned, audit = _in_parts(project, figures)
     return _advise(planned, audit, figures, AdviceCache() if cache is None else cache, is_whole=False)

@@ -1,4 +1,4 @@
-"""Deadlines as an iCalendar file (RFC 5545): an all-day event each, with an alarm 14 days before."""
+"""Deadlines as an iCalendar file (RFC 5545): an all-day event each, with its details and an alarm 14 days before."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -31,10 +31,15 @@ def write_calendar(evaluation: Evaluation, path: Path, at_s: int) -> None:
     place = place_of(path)
     if place.before is not None and not place.is_stream:
         before = place.target.read_bytes().decode("utf-8-sig", "replace")
-    outlook = evaluation.outlook
-    decisions = () if outlook is None else outlook.open_decisions
+    decisions = evaluation.listed_decisions_on(at_s)
     due = deadlines(project, evaluation.plan, evaluation.advised, at_s, decisions, evaluation.listed_orders)
-    in_money = [row._replace(words=english_in(row.words, project.currency)) for row in due]
+    in_money = [
+        row._replace(
+            words=english_in(row.words, project.currency),
+            details=tuple(english_in(line, project.currency) for line in row.details),
+        )
+        for row in due
+    ]
     write_output(path, calendar_text(in_money, calendar_id(project), at_s, before).encode())
 
 
@@ -93,7 +98,9 @@ def _due_event(uid: str, deadline: Deadline) -> "Event":
     day = datetime.fromtimestamp(deadline.day_s, UTC).date()
     words = _printable(str(deadline.words))
     span = {"DTSTART": day, "DTEND": day + timedelta(days=1)}
-    event = _put(Event(), {"UID": uid, **span, "SUMMARY": words, "STATUS": "CONFIRMED"})
+    details = "\n".join(_printable(str(line)) for line in deadline.details)
+    described = {"DESCRIPTION": details} if details else {}
+    event = _put(Event(), {"UID": uid, **span, "SUMMARY": words, **described, "STATUS": "CONFIRMED"})
     alarm = {"ACTION": "DISPLAY", "DESCRIPTION": words, "TRIGGER": -ALARM_BEFORE}
     event.add_component(_put(Alarm(), alarm))
     return event

@@ -54,6 +54,24 @@ def project(paths: dict[str, str], read_once: ReadOnce, tmp_path: Path) -> str:
 
 
 @pytest.mark.long
+def test_what_was_put_off_is_as_on_the_day_of_the_call(call, put, tmp_path: Path) -> None:
+    """The plan begins on 11 January, the call is on 21 September, and the contract is decided on nine days later."""
+    contracts = CONTRACTS.replace("start\n", "start,end\n").replace("01\n", "01,2026-10-01\n")
+    texts = (("j", JOBS), ("c", contracts), ("p", PRICES))
+    read = read_inputs(*([put(f"{name}.csv", text)] for name, text in texts)).project()
+    path, ids = tmp_path / "late.gpuplan", {"contract:c1", "saving:right_size"}
+    save_project(replace(read, scenarios=(replace(read.scenarios[0], postponed=frozenset(ids)),)), path)
+    said = {row["id"]: row for row in call("plan", str(path)).document["next_decisions"]}
+    assert said["contract:c1"]["by"] == "2026-09-30"
+    assert {name: said[name]["state"] for name in ids} == {
+        "contract:c1": "open",
+        "saving:right_size": "not_now",
+    }
+    listed = call("plan", str(path), text=True).out
+    assert listed.count("Not now: ") == 1
+
+
+@pytest.mark.long
 def test_a_project_gives_the_document_of_its_files(call, paths: dict[str, str], project: str) -> None:
     options = [word for name, path in paths.items() for word in (f"--{name}", path)]
     as_files = but_single_jobs(call("plan", *options).document)

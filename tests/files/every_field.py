@@ -52,7 +52,7 @@ from gpuplanner.domain.model.trained import (
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from tests.files.project.test_project_file import rich
 
-WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07", "1" * 64)
+WORDS = ("roce", "renew", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07", "1" * 64)
 """For fields that have some words alone."""
 
 
@@ -119,6 +119,10 @@ def full() -> Project:
                 by_s=86_400,
                 usd_12_months=5.0,
                 committed_usd=0.0,
+                contract_ids=("k7",),
+                is_placed=True,
+                end_s=172_800,
+                renews_months=1,
             ),
         ),
         order_numbers={"order:burst:H100:o3:12:1": 1, "order:burst:H100:o3:12:2": 2},

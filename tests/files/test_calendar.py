@@ -59,6 +59,15 @@ def test_text_is_escaped_and_has_no_line_of_its_own() -> None:
     assert event["SUMMARY"] == "a;b,c\\dEND:VEVENT"
 
 
+def test_details_are_the_lines_of_the_description_and_raise_the_sequence() -> None:
+    first = calendar_text([NOTICE], "abc", AT_S)
+    detailed = NOTICE._replace(details=("Provider: A, B", "GPUs: 8 H100"))
+    text = calendar_text([detailed], "abc", AT_S, first)
+    (event,) = events(text)
+    assert event["DESCRIPTION"] == "Provider: A, B\nGPUs: 8 H100"
+    assert sequences(text) == [1]
+
+
 @pytest.mark.parametrize("letter", ["a", "\u00e9", "\u4e2d", "\U0001f600"])
 def test_lines_have_75_octets_at_most_and_unfold_to_what_they_were(letter: str) -> None:
     words = letter * 200

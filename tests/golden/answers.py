@@ -9,10 +9,11 @@ from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.translation import currency
+from gpuplanner.domain.evidence.plan.headline import ANSWERS
 from gpuplanner.domain.evidence.trace import JOBS, figure, parts_of
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.ui.why.audit_questions import AuditQuestions
-from gpuplanner.ui.why.plan_answers import ANSWERS, why
+from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.written_trace import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.seen_texts import digest

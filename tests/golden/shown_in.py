@@ -145,7 +145,10 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "past_run": {"longer_share": "json terminal workbook"},
     "one_provider": {"beside_plan": IN_PROVIDERS},
     "savings_step": {"saved_per_month": "json terminal brief why", "saved_in_year": "json terminal"},
-    "next_decision": {"decision_saves": "json terminal brief why", "saves_over_term": "json terminal brief why"},
+    "next_decision": {
+        "decision_saves": "json terminal brief why",
+        "saves_over_term": "json terminal workbook",
+    },
     "savings_buy": {
         "marginal_rate": "json terminal brief why",
         "bought_gpu_hours_per_month": "json terminal brief why",

@@ -414,7 +414,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="The longest term to sign now",
                 unit="$ per month",
-                window=InList("O4 24 H100 for 36 months"),
+                window=InList("O2 24 H100 for 36 months"),
                 at="orders[offer_id=vela-h100-36m].usd_per_month",
                 cell=Cell("Commitment", ("vela-h100-36m", "now"), "Cost, $ per month"),
                 part=True,

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.charts.page_painter.page_layout import draw_page, parts_of
-from gpuplanner.charts.page_painter.page_look import PAPER, SCALES, Look
+from gpuplanner.charts.page_painter.page_look import PAPER, SIGNED
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.message import Text
@@ -56,9 +56,9 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
         parts: list[pages.Page] = []
         spare = None if brief.most is None else brief.most - len(brief.pages)
         for number, page in enumerate(brief.pages, start=1):
-            first, *more = parts_of(page, room, _paper_of(page))
-            kept = more[:spare]
-            spare = None if spare is None else spare - len(kept)
+            first, *more = parts_of(page, room, SIGNED if page.is_whole else PAPER)
+            kept = more if page.is_whole else more[:spare]
+            spare = None if spare is None else max(0, spare - len(kept))
             if len(kept) < len(more):
                 first = replace(first, kicker=str(first.kicker) + pages.MORE)
             parts += [first, *kept]
@@ -66,15 +66,12 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
         for number, page in enumerate(parts, start=1):
             if number > 1:
                 writer.newPage()
-            draw_page(painter, room, brief, page, f"{number} / {len(parts)}", _paper_of(page))
+            draw_page(
+                painter, room, brief, page, f"{number} / {len(parts)}", SIGNED if page.is_whole else PAPER
+            )
             yield PARTED + (1 - PARTED) * number / len(parts)
     finally:
         painter.end()
-
-
-def _paper_of(page: pages.Page) -> Look:
-    """What a page is painted with: the first of a plan, which is read first, is never set smaller."""
-    return replace(PAPER, scales=SCALES[:1], least=SCALES[0]) if page.key == "question" else PAPER
 
 
 def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Generator[float, None, None]:

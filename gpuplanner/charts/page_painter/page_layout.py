@@ -9,7 +9,6 @@ from gpuplanner.charts.page_painter.page_charts import draw_chart, widget_of
 from gpuplanner.charts.page_painter.page_look import (
     CELL_PAD,
     FIGURES_HEIGHT,
-    GAP,
     LEAST_CHART,
     NOTE_LINE,
     PAPER,
@@ -47,7 +46,7 @@ def draw_page(
     _head_and_foot(painter, inside, brief, page, count, look)
     body = _body(inside, page, look)
     if page.figures:
-        top = body.top() - GAP - _figures_height(page.figures, body.width(), look)
+        top = body.top() - look.gap - _figures_height(page.figures, body.width(), look)
         _figures(painter, QRectF(body.left(), top, body.width(), 0), page.figures, look)
     fitted, heights = _fitted(page, body, look)
     top = body.top()
@@ -55,7 +54,7 @@ def draw_page(
         places = _places(row, QRectF(body.left(), top, body.width(), height), look)
         for block, place in zip(row, places, strict=True):
             _block(painter, place, block, fitted)
-        top += height + GAP
+        top += height + look.gap
 
 
 def parts_of(page: pages.Page, room: QRectF, look: Look) -> list[pages.Page]:
@@ -83,7 +82,7 @@ def parts_of(page: pages.Page, room: QRectF, look: Look) -> list[pages.Page]:
             take(row)
         else:
             parts[-1].append(row)
-            left -= height + GAP
+            left -= height + look.gap
 
     for row in page.rows:
         take(row)
@@ -109,9 +108,9 @@ def _body(inside: QRectF, page: pages.Page, look: Look) -> QRectF:
     """What head, figures and foot leave of a page."""
     at = inside.top() + 20 + TITLE_LINE * len(balanced(page.title, look.font("title"), inside.width())) + 6
     foot = inside.bottom() - 16
-    body = QRectF(inside.left(), at + GAP, inside.width(), foot - at - GAP * 1.6)
+    body = QRectF(inside.left(), at + look.gap, inside.width(), foot - at - look.gap * 1.6)
     if page.figures:
-        body.setTop(body.top() + _figures_height(page.figures, body.width(), look) + GAP)
+        body.setTop(body.top() + _figures_height(page.figures, body.width(), look) + look.gap)
     return body
 
 
@@ -187,7 +186,7 @@ def _fitted(page: pages.Page, body: QRectF, look: Look) -> tuple[Look, list[floa
     for scale in look.scales:
         fitted = replace(look, scale=scale)
         naturals = [_natural(row, body.width(), fitted) for row in page.rows]
-        spare = body.height() - sum(size.height for size in naturals) - GAP * (len(naturals) - 1)
+        spare = body.height() - sum(size.height for size in naturals) - look.gap * (len(naturals) - 1)
         if spare >= 0 and not any(size.is_cut for size in naturals):
             break
     stretching = sum(size.stretches for size in naturals)
@@ -224,7 +223,7 @@ _SHARES: Final[dict[type, float]] = {TextBlock: 0.8, pages.BridgeChart: 2.2}
 
 def _places(row: tuple[pages.Block, ...], room: QRectF, look: Look) -> list[QRectF]:
     """Side by side: text takes less than charts and tables; of two tables the one with more to say takes more."""
-    free = room.width() - GAP * 1.4 * (len(row) - 1)
+    free = room.width() - look.gap * 1.4 * (len(row) - 1)
     tables = [block for block in row if isinstance(block, TableBlock)]
     shares = [_SHARES.get(type(block), 1.0) for block in row]
     if len(tables) == len(row):
@@ -241,7 +240,7 @@ def _places(row: tuple[pages.Block, ...], room: QRectF, look: Look) -> list[QRec
     for share in shares:
         width = free * share / sum(shares)
         places.append(QRectF(left, room.top(), width, room.height()))
-        left += width + GAP * 1.4
+        left += width + look.gap * 1.4
     return places
 
 

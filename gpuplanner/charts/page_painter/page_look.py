@@ -49,6 +49,10 @@ SCALES: Final = (1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
 """Of the type of a page with much to say, tried in turn."""
 LEAST: Final = 0.86
 """At which a page is parted: 9 points. Only what cannot be parted is set smaller."""
+FORM_LINE: Final = 22.0
+"""Least height of a row that is filled in by hand."""
+FRAME_PAD: Final = 6.0
+"""Between a frame and its text."""
 HOURS_PER_DAY: Final = 24
 NAMES_GAP: Final = 24
 """Pixels beside the names of lines."""
@@ -61,8 +65,9 @@ Row = tuple[pages.Block, ...]
 class Look:
     """What pages are painted with. Colours are of the form #rrggbb, terms: by months, 0 is what is paid by use.
 
-    margin: at both sides of a sheet. scales: of the type, tried in turn; least: the one at which a page is parted for a
-    screen. say: how the few words of a chart's own are read.
+    margin: at both sides of a sheet. gap: between blocks; row_pad: of a row of a table beside its lines. scales: of the
+    type, tried in turn; least: the one at which a page is parted for a screen. say: how the few words of a chart's own
+    are read.
     """
 
     ground: str
@@ -72,11 +77,15 @@ class Look:
     edge: str
     accent: str
     red: str
+    amber: str
+    amber_ground: str
     hatch: str
     existing: str
     pools: Mapping[Pool, str]
     terms: Mapping[int, str]
     margin: float = 46.0
+    gap: float = GAP
+    row_pad: float = 5.0
     scale: float = 1.0
     scales: tuple[float, ...] = SCALES
     least: float = LEAST
@@ -123,9 +132,13 @@ PAPER: Final = Look(
     edge=sheets.EDGE,
     accent=sheets.ACCENT,
     red=sheets.RED,
+    amber=sheets.AMBER,
+    amber_ground=sheets.AMBER_GROUND,
     hatch=sheets.HATCH,
     existing=sheets.EXISTING,
     pools=sheets.POOLS,
     terms=sheets.TERMS,
 )
 """As the window's light palette has it, whatever the window wears."""
+SIGNED: Final = replace(PAPER, gap=8.0, row_pad=2.0, margin=38.0, least=0.7)
+"""Of pages that are signed: what belongs together stands on one sheet, in 7 points at least."""

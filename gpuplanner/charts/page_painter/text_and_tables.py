@@ -1,9 +1,19 @@
 """Sentences and tables on a page."""
 
+from collections.abc import Set
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gpuplanner.charts.page_painter.page_look import CELL_PAD, HEADING_GAP, HEADING_LINE, PARAGRAPH_GAP, Look
+from gpuplanner.charts.page_painter.page_look import (
+    CELL_PAD,
+    FORM_LINE,
+    FRAME_PAD,
+    HEADING_GAP,
+    HEADING_LINE,
+    PARAGRAPH_GAP,
+    Look,
+)
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.message import Text
@@ -69,9 +79,10 @@ def block_height(block: TextBlock | TableBlock, width: float, look: Look) -> flo
     head = head_height(block, width, look)
     if isinstance(block, TableBlock):
         return head + TableLayout(block, width, look).height
-    font = look.font("body")
-    count = sum(len(lines_of(sentence, font, width)) for sentence in block.sentences)
-    return head + count * _line_height(font) + PARAGRAPH_GAP * max(0, len(block.sentences) - 1)
+    font, pad = look.font("body"), FRAME_PAD if block.is_warning else 0.0
+    count = sum(len(lines_of(sentence, font, width - 2 * pad)) for sentence in block.sentences)
+    gaps = PARAGRAPH_GAP * max(0, len(block.sentences) - 1)
+    return head + count * _line_height(font) + gaps + 2 * pad
 
 
 def draw_title(painter: QPainter, room: QRectF, block: pages.Block, look: Look) -> None:
@@ -83,12 +94,19 @@ def draw_title(painter: QPainter, room: QRectF, block: pages.Block, look: Look) 
 
 
 def draw_text(painter: QPainter, room: QRectF, block: TextBlock, look: Look) -> None:
-    """Sentences. What does not fit the room is drawn below it: the page chose its type so that it fits."""
-    font, top = look.font("body"), room.top()
-    line = _line_height(font)
+    """Sentences, a warning in its frame. What does not fit is drawn below the room: the page chose its type to fit."""
+    font, colour = look.font("body"), look.text
+    if block.is_warning:
+        frame = QRectF(room.left(), room.top(), room.width(), block_height(block, room.width(), look))
+        painter.setPen(QPen(QColor(look.amber), 1))
+        painter.setBrush(QColor(look.amber_ground))
+        painter.drawRect(frame)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        room, colour = room.adjusted(FRAME_PAD, FRAME_PAD, -FRAME_PAD, 0), look.amber
+    line, top = _line_height(font), room.top()
     for sentence in block.sentences:
         for text in lines_of(sentence, font, room.width()):
-            write(painter, QRectF(room.left(), top, room.width(), line), text, font, look.text)
+            write(painter, QRectF(room.left(), top, room.width(), line), text, font, colour)
             top += line
         top += PARAGRAPH_GAP
 
@@ -98,7 +116,7 @@ class TableLayout:
 
     def __init__(self, block: TableBlock, width: float, look: Look) -> None:
         """width: pixels of the whole table; columns share them by what they have to say."""
-        self.block = block
+        self.block, self.row_pad = block, look.row_pad
         padding = 2 * CELL_PAD + 1
         self.font, self.strong, self.small = (look.font(step) for step in ("table", "table_strong", "small"))
         measure = QFontMetricsF(self.strong).horizontalAdvance
@@ -110,7 +128,10 @@ class TableLayout:
             for column, room in zip(block.columns, self.widths, strict=True)
         ]
         self.head_height = max(len(lines) for lines in self.heads) * self.line + 6
-        self.rows = [self._cells(row, self.font) for row in block.rows]
+        self.rows = [
+            self._cells(row, self.strong if place in block.subtotals else self.font)
+            for place, row in enumerate(block.rows)
+        ]
         self.total = self._cells(block.total, self.strong) if block.total else []
         self.note = lines_of(block.note, self.small, width - 2 * CELL_PAD) if block.note else []
         self.height = (
@@ -122,7 +143,8 @@ class TableLayout:
 
     def row_height(self, cells: list[list[str]]) -> float:
         """Pixels of a row."""
-        return max(len(lines) for lines in cells) * self.line + 5
+        needed = max(len(lines) for lines in cells) * self.line + self.row_pad
+        return max(needed, FORM_LINE) if self.block.is_form else needed
 
     def _cells(self, row: tuple[object, ...], font: QFont) -> list[list[str]]:
         """The lines of every cell of a row; numbers stay on one line, long texts are cut."""
@@ -147,9 +169,11 @@ def draw_table(painter: QPainter, room: QRectF, block: TableBlock, look: Look) -
         left += width
     rule(painter, room, bottom, look.edge)
     top = bottom
-    for cells in layout.rows:
-        top = _row(painter, room, top, cells, layout, layout.font, look)
-        rule(painter, room, top, look.grid)
+    for place, cells in enumerate(layout.rows):
+        font = layout.strong if place in block.subtotals else layout.font
+        red = {block.day_column} if place in block.urgent else set[int]()
+        top = _row(painter, room, top, cells, layout, font, look, red)
+        rule(painter, room, top, look.edge if block.is_form else look.grid)
     if layout.total:
         rule(painter, room, top, look.edge)
         top = _row(painter, room, top, layout.total, layout, layout.strong, look)
@@ -169,12 +193,13 @@ def _row(
     layout: TableLayout,
     font: QFont,
     look: Look,
+    red: Set[int] = frozenset(),
 ) -> float:
-    """One row from `top` on; returns where it ends."""
+    """One row from `top` on; returns where it ends. red: columns that are written in red."""
     left = room.left()
-    for column, lines, width in zip(layout.block.columns, cells, layout.widths, strict=True):
-        cell = QRectF(left, top + 2.5, width, layout.line)
-        _lines(painter, cell, lines, font, look.text, column.is_number)
+    for at, (column, lines, width) in enumerate(zip(layout.block.columns, cells, layout.widths, strict=True)):
+        cell = QRectF(left, top + layout.row_pad / 2, width, layout.line)
+        _lines(painter, cell, lines, font, look.red if at in red else look.text, column.is_number)
         left += width
     return top + layout.row_height(cells)
 

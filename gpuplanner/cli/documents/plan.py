@@ -9,7 +9,7 @@ from gpuplanner.cli.documents.plan_rows import by_pool_and_model
 from gpuplanner.domain.commitment import outlook_result, payments
 from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.listed_order import in_list
-from gpuplanner.domain.commitment.next_decision import with_states
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_row
@@ -94,9 +94,10 @@ PRICE_CHANGE: Final = report.fields("gpu_model", "factor", report.named("from", 
 DECISION: Final = report.fields(report.named("at", "at_s", "date"), report.named("what", "text"), "reason")
 
 
-def plan_document(evaluation: Evaluation) -> Document:
+def plan_document(evaluation: Evaluation, read_s: int | None = None) -> Document:
     """pools, idle_existing, orders, contract_verdicts, totals, comparison, uncertainty and decisions of a plan.
 
+    read_s: the day on which it is read, epoch seconds; None: the plan's first.
     Errors: ValueError for an evaluation that is not complete.
     """
     advice, outlook = evaluation.advice, evaluation.outlook
@@ -105,9 +106,7 @@ def plan_document(evaluation: Evaluation) -> Document:
     project = evaluation.project
     plan = None if evaluation.scenario == TODAY else project.scenario(evaluation.scenario)
     is_later = project.plan_window is not project.window
-    decisions = outlook.next_decisions
-    if plan is not None:
-        decisions = with_states(decisions, plan, project.plan_window.end_s)
+    decisions = evaluation.decisions_on(seen_in(project, read_s).written_s)
     changes = sorted(evaluation.figures.basis.plan.price_changes, key=lambda one: (one.gpu_model, one.from_s))
     return {
         **({"plan_from": iso_utc(project.plan_window.end_s)} if is_later else {}),

@@ -1,6 +1,6 @@
 """A plan as text in a terminal: layers, verdicts, orders, checks and totals."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -10,11 +10,14 @@ from gpuplanner.cli.tables import dollars, dollars_of, listed_rows, percent, rep
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.asked_rows import usual_days
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.quote_wait import WaitForQuotes
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import before_words, savings_story
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
@@ -43,18 +46,22 @@ from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDI
 from gpuplanner.files.system.terminal_output import one_line
 
 
-def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
+def plan_tables(evaluation: Evaluation, document: Document, read_s: int | None = None) -> Tables:
     """The plan: totals, where savings come from, decisions, layers by pool, verdicts, orders, cash, price paths.
 
-    document: that of the plan, whose totals are written here. Errors: ValueError without advice.
+    document: that of the plan, whose totals are written here. read_s: the day on which they are read, epoch seconds;
+    None: the plan's first. Errors: ValueError without advice.
     """
     advice = evaluation.advised
     limits = evaluation.outlook if evaluation.outlook is not None and evaluation.outlook.limits else None
+    written_s = seen_in(evaluation.project, read_s).written_s
+    decisions = evaluation.listed_decisions_on(written_s)
+    wait = evaluation.wait_for_quotes(usual_days(written_s))
     return (
         ("totals", lambda: _totals_text(evaluation, document)),
         ("totals", lambda: _horizons_text(evaluation)),
         *_story_tables(evaluation),
-        ("decisions", lambda: decisions_text(evaluation)),
+        ("decisions", lambda: "\n".join(filter(None, (decisions_text(decisions), quotes_text(wait))))),
         ("layers", lambda: f"{titled(plan_layers.PLAN_LAYERS, advice)}\n  {LAYERS_NOTE}"),
         ("layers", lambda: _by_hand_text(evaluation)),
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
@@ -135,27 +142,20 @@ def _spend_text(evaluation: Evaluation) -> str:
 SINGLE: Final = " (savings of each alone; they do not add up)"
 
 
-def decisions_text(evaluation: Evaluation) -> str:
+def decisions_text(decisions: Sequence[NextDecision]) -> str:
     """The next decisions with their day and amounts; empty without any."""
-    outlook = evaluation.outlook
-    if outlook is None:
-        return ""
     reasons = (
         one_line(f"  {decision_number(decision.number)} {decision.reason}.")
-        for decision in listed_rows(NEXT_DECISIONS, outlook.open_decisions)
+        for decision in listed_rows(NEXT_DECISIONS, decisions)
         if decision.reason
     )
-    table_text = titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE)
-    return "\n".join(filter(None, (table_text, *reasons, *_quotes_lines(evaluation))))
+    return "\n".join(filter(None, (titled(NEXT_DECISIONS, decisions, SINGLE), *reasons)))
 
 
-def _quotes_lines(evaluation: Evaluation) -> Iterator[str]:
-    """What waiting for quotes costs if they are asked for on the plan's first day, and what is cheaper."""
-    wait = evaluation.wait_for_quotes(usual_days(evaluation.project.plan_window.end_s))
-    if wait is not None:
-        yield one_line(f"  {wait.text}.")
-        if wait.bridge_text is not None:
-            yield one_line(f"  {wait.bridge_text}.")
+def quotes_text(wait: WaitForQuotes | None) -> str:
+    """What waiting for quotes costs, what they may bring, and what is cheaper; empty where no order waits."""
+    sentences = () if wait is None else filter(None, (wait.text, wait.may_bring_text, wait.bridge_text))
+    return "\n".join(one_line(f"  {sentence}.") for sentence in sentences)
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:

@@ -9,7 +9,9 @@ from gpuplanner.domain.audit.cost_result import shared_words
 from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.brief import today_pages
-from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
+from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.brief.decisions_page import decisions_page
+from gpuplanner.domain.brief.orders_page import orders_page
 from gpuplanner.domain.brief.pages import (
     Block,
     BridgeChart,
@@ -25,7 +27,8 @@ from gpuplanner.domain.brief.pages import (
     report_block,
     written,
 )
-from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_page, savings_page, year_page
+from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, steps_page, year_page
+from gpuplanner.domain.brief.savings_page import savings_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import trusted_band
@@ -109,19 +112,21 @@ MOST_PAGES: Final = 10
 FOLDED: Final = (
     ("inference", "latency"),
     ("prices", "rates"),
-    ("later", "sign"),
     ("months", "today"),
     ("training", "plan"),
     ("waiting", "stranded"),
+    ("steps", "plan"),
 )
 """Of too many pages each of these, in turn, stands below what it is close to."""
 
 
 def fold_pages(pages: tuple[Page, ...]) -> tuple[Page, ...]:
-    """At most ten pages: those of FOLDED go below another, with what they are about and what they say."""
+    """At most ten pages, fewer where that is possible, so that the first has room for a second sheet: those of FOLDED
+    go below another, with what they are about and what they say.
+    """
     by_key = {page.key: page for page in pages}
     for key, host in FOLDED:
-        if len(by_key) > MOST_PAGES and key in by_key and host in by_key:
+        if len(by_key) >= MOST_PAGES and key in by_key and host in by_key:
             guest = by_key.pop(key)
             head = TextBlock(joined((guest.kicker, guest.title), ": "), ())
             by_key[host] = replace(by_key[host], rows=(*by_key[host].rows, (head,), *guest.rows))
@@ -167,11 +172,11 @@ def _pages(
     has_today = any_ran(project.contracts, project.window)
     asked = asked_on(evaluation, at_s) if is_asking else ()
     return (
-        question_page(evaluation, advice, outlook, totals, approval, sensitivity),
-        signing_page(evaluation, advice, approval, asked),
-        later_page(evaluation, advice, approval),
-        year_page(evaluation, advice, seen),
-        savings_page(advice, outlook, evaluation.audit, has_today),
+        decisions_page(evaluation, advice, approval),
+        orders_page(evaluation, advice, approval, asked),
+        savings_page(evaluation, advice, outlook, totals, sensitivity),
+        year_page(evaluation, advice, approval),
+        *steps_page(advice, outlook, evaluation.audit, has_today),
         *past,
         *compared,
         *((today_pages.inference_page(endpoints),) if endpoints else ()),
@@ -182,15 +187,14 @@ def _pages(
 
 
 OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
-    ("question", worded("The question")),
-    ("sign", worded("Orders with dates")),
-    ("later", worded("What comes later")),
-    ("year", THE_YEAR.title),
+    ("question", worded("Decisions")),
+    ("sign", worded("Orders")),
     ("savings", worded("Savings")),
+    ("year", THE_YEAR.title),
     ("plan", titles.THE_PLAN),
     ("sensitivity", worded("Sensitivity")),
 )
-BEFORE_TODAY: Final = 5
+BEFORE_TODAY: Final = 4
 """Key -> what it is about: pages that say nothing without advice."""
 
 

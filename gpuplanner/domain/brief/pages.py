@@ -6,20 +6,9 @@ from typing import Any, Final, Literal
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.figures.typed import (
-    Written,
-    amount,
-    change,
-    day,
-    gpus,
-    month,
-    of_unit,
-    short_day,
-    whole,
-    worded_whole,
-)
+from gpuplanner.domain.figures.typed import change, day, gpus, month, of_unit, short_day, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, Value, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.report import Column as ReportColumn
@@ -58,21 +47,30 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableBlock:
-    """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from."""
+    """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from.
+
+    urgent: rows whose day is within 14 days, written in red; day_column: where that day stands. subtotals: rows that
+    are stronger, as the total is. is_form: its empty cells are to be written in by hand.
+    """
 
     title: Text
     columns: tuple[Column, ...]
     rows: tuple[tuple[Part, ...], ...]
     total: tuple[Part, ...] = ()
     note: Text = ""
+    urgent: frozenset[int] = frozenset()
+    day_column: int = 0
+    subtotals: frozenset[int] = frozenset()
+    is_form: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Sentences, one a paragraph."""
+    """Sentences, one a paragraph. is_warning: an open risk, in an amber frame."""
 
     title: Text
     sentences: tuple[Text, ...]
+    is_warning: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +178,8 @@ Block = Chart | TableBlock | TextBlock
 class Page:
     """One page. kicker: what it is about; title: what it says, a whole sentence.
 
-    rows: blocks side by side, from the top; figures stand in a strip under the title.
+    rows: blocks side by side, from the top; figures stand in a strip under the title. is_whole: what has no room
+    goes on on another sheet; of other pages it is left out where the brief has its most sheets.
     """
 
     key: str
@@ -188,6 +187,7 @@ class Page:
     title: Text
     rows: tuple[tuple[Block, ...], ...]
     figures: tuple[LargeFigure, ...] = ()
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -480,11 +480,6 @@ def write_total(column: ReportColumn, value: Any) -> Part:
 def write_unknown(of: Unknown) -> Part:
     """What stands where a value is unknown: of money what it is at least."""
     return sum_text(of.known, whole) if of.known.is_at_least else of.text
-
-
-def sum_text(of: PartSum, write: Callable[[float | None], Written] = amount) -> Part:
-    """A sum as it is written: the whole of it, `\u2265 $1,234` where only that is known, else a dash."""
-    return joined(("\u2265 ", write(of.known))) if of.is_at_least else write(of.total)
 
 
 def write_text(column: ReportColumn, row: Any) -> Part:

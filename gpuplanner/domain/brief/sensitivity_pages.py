@@ -21,11 +21,14 @@ from gpuplanner.domain.commitment.words import bands, price_paths
 from gpuplanner.domain.commitment.words.coverage import coverage_sentences
 from gpuplanner.domain.commitment.words.plan_costs import npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, capital, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.intake import source_words
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -276,23 +279,53 @@ def sensitivity_page(
         *(((sizes,),) if sizes is not None else ()),
         (sources(evaluation),),
     )
-    return Page(key="sensitivity", kicker=worded("Sensitivity"), title=band_title(outlook), rows=rows)
+    return Page(
+        key="sensitivity", kicker=worded("Sensitivity"), title=band_title(evaluation, outlook), rows=rows
+    )
 
 
-def band_title(outlook: Outlook | None) -> Message:
+def band_title(evaluation: Evaluation, outlook: Outlook | None) -> Message:
     """The band of twelve months; words without figures where there is none."""
     band = None if outlook is None else outlook.uncertainty
     if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
         return worded("Basis of the advice and possible changes")
-    return band_words(band)
+    return band_words(band, evaluation)
 
 
-def band_words(band: Uncertainty) -> Message:
-    """The band of twelve months."""
+WIDE: Final = 3.0
+"""A P90 above so many times the plan needs its reason."""
+MOVED: Final = 1.5
+"""Weeks of a log differ so much that they explain a wide range."""
+
+
+def band_words(band: Uncertainty, evaluation: Evaluation) -> Message:
+    """Return the range of twelve months; a P90 over three times the plan with its reason, or else the P10 alone."""
     given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
+    words = worded("In 80% of draws, twelve months cost {p10} to {p90}", **given)
     if band.if_pattern_continues:
-        return worded("In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts", **given)
-    return worded("In 80% of draws, twelve months cost {p10} to {p90}", **given)
+        words = worded("In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts", **given)
+    advice = evaluation.advice
+    plan_usd = None if advice is None else known_sum(month.plan_usd for month in advice.comparison)
+    if not plan_usd or band.year_p90_usd is None or band.year_p90_usd <= WIDE * plan_usd:
+        return words
+    weeks = weekly_gpu_hours(evaluation)
+    if not weeks or max(weeks) < MOVED * min(weeks):
+        return worded(
+            "In 90% of draws, twelve months cost over {p10}; the log does not bound them above", **given
+        )
+    return worded(
+        "{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand",
+        range=words,
+        low=whole(min(weeks)),
+        high=whole(max(weeks)),
+    )
+
+
+def weekly_gpu_hours(evaluation: Evaluation) -> list[float]:
+    """Return the GPU-hours of each whole week of the lookback period."""
+    hourly = sum(evaluation.figures.hourly.values()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    weeks = len(hourly) // WEEK_HOURS
+    return [float(week.sum()) for week in hourly[: weeks * WEEK_HOURS].reshape(weeks, WEEK_HOURS)]
 
 
 def term_sizes_table(outlook: Outlook | None) -> TableBlock | None:

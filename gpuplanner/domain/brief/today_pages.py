@@ -20,6 +20,7 @@ from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model import amounts, cube
+from gpuplanner.domain.model.amounts import sum_text
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -101,7 +102,7 @@ def today_title(evaluation: Evaluation) -> Message:
         len(audit.clusters),
         "{count} cluster costs {usd} per month, {use}",
         "{count} clusters cost {usd} per month, {use}",
-        usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
+        usd=sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
     )
 
@@ -290,7 +291,7 @@ def bridge_chart(audit: Audit) -> pages.BridgeChart:
     scaled = bridge.scaled_to_all_hours
     scaled_text = change(round(reading) - round(metered) if reading and metered else scaled)
     metered_name, audit_name = worded("(metered)"), worded("(audit estimate)")
-    written = pages.sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
+    written = sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
     bars = (
         pages.Bar(name=titles.PAID, note=worded("$ per month"), usd=paid, kind="start", text=written),
         pages.Bar(
@@ -328,9 +329,9 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     """Two steps of this quarter: latency to users, and today's work at flat rates; none that lacks a file."""
     audit, project = evaluation.audit, evaluation.project
     _, latency, _, rates = quarter(project, audit)
-    if not latency.missing:
-        placement = placement_of(project.places)
-        legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
+    placement = None if latency.missing else placement_of(project.places)
+    legs = [] if placement is None else [leg for leg in placement.today.current.service.legs if leg.is_top]
+    if placement is not None and any(leg.site_id is not None for leg in legs):
         sets = sorted(serving.sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
         users = worded("The nearest 80% of users")
         yield pages.Page(
@@ -338,7 +339,6 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
             kicker=STEPS[1],
             title=latency.result,
             rows=(
-                (pages.TextBlock("", (latency.next_action,)),),
                 (
                     pages.report_block(
                         serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES
@@ -350,7 +350,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     if not rates.missing:
         past, spent = past_of(project, audit), audit.spend_parts
         table = pages.report_block(FLAT_RATES, past, FLAT_RATES.title, {"lacks": 2.0}, MOST_PLACES)
-        today = (worded("Spend today"), "", percent(1.0), "", pages.sum_text(spent, whole))
+        today = (worded("Spend today"), "", percent(1.0), "", sum_text(spent, whole))
         title = capital(rates.result)
         if rates.usd_per_month is not None and rates.answer.same_work_now is not None:
             title = worded(

@@ -69,7 +69,7 @@ class AskedRow:
     @property
     def term_s(self) -> int:
         """Seconds of one term."""
-        return round(self.orders[0].term_hours * HOUR_S)
+        return _term_s(self.orders[0])
 
     @property
     def term_words(self) -> str:
@@ -190,7 +190,7 @@ def asked_rows(
         )
         node = node_gpus.get(model, 1)
         terms = _terms(orders, start_s)
-        last_s = max(orders[-1].end_s, start_s + terms * round(first.term_hours * HOUR_S)) - 1
+        last_s = max(orders[-1].end_s, start_s + terms * _term_s(first)) - 1
         rows.append(
             AskedRow(
                 name=order_number(listed.number),
@@ -216,25 +216,27 @@ def _terms(orders: Sequence[Order], start_s: int) -> int:
 
     A term of days is renewed until its order ends. Months of 730 hours and whole days leave a day's slack.
     """
-    return max(1, int((orders[-1].end_s + DAY_S - start_s) // (orders[0].term_hours * HOUR_S)))
+    return max(1, (orders[-1].end_s + DAY_S - start_s) // _term_s(orders[0]))
+
+
+def _term_s(order: Order) -> int:
+    """Seconds of one term: a term of days is shorter than its order, which renews it."""
+    return order.term_days * DAY_S if order.term_days else round(order.term_hours * HOUR_S)
 
 
 def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
-    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
-    a vendor is told neither. more_usd: what the others are awarded for; 0 where nothing is known of it.
+    """Which firm rows ask for more than the plan orders, as nodes are whole: for us, a vendor is told neither. No words
+    without any. more_usd: what these GPUs are awarded for; 0 where nothing is known of it.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
-    firm = [row for row in rows if not row.is_option]
-    asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
-    if round(ordered, 6) >= asked:
-        return worded("Firm rows request {asked} GPUs.", asked=whole(asked))
-    nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
+    rounded = [row for row in rows if not row.is_option and round(row.ordered_gpus, 6) < row.gpus]
+    if not rounded:
+        return NO_WORDS
     return worded(
-        "Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.",
-        asked=whole(asked),
-        ordered=significant(ordered),
-        node=joined(map(whole, nodes), ", "),
+        "{orders}: rounded up to nodes of {node} GPUs{more}.",
+        orders=joined((row.name for row in rounded), ", "),
+        node=joined(map(whole, sorted({row.node_gpus for row in rounded})), ", "),
         more=worded(", for {usd} more over their terms", usd=amount(more_usd)) if more_usd else "",
     )
 

@@ -103,7 +103,7 @@ class DecisionWaits:
         if self.main.increase[0] > 0 or not self.is_changed or after.low_h is None or after.high_h is None:
             return words
         low, high = decimals(after.low_h), decimals(after.high_h)
-        return worded("{words} ({low} to {high} h by the log)", words=words, low=low, high=high)
+        return worded("{words} (corrected by the log: {low} to {high} h)", words=words, low=low, high=high)
 
     @property
     def text_without_range(self) -> Message:

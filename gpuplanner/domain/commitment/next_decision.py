@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day, whole
-from gpuplanner.domain.message import Message, Text, capital, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR
 from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
@@ -35,7 +35,14 @@ OPEN: Final = "open"
 DONE: Final = "done"
 NOT_NOW: Final = "not_now"
 DECLINED: Final = "declined"
-"""States of a decision."""
+STATES: Final = (OPEN, NOT_NOW, DECLINED, DONE)
+"""States of a decision, in the order of a list."""
+MARKS: Final = {NOT_NOW: worded("Not now: {decision}"), DONE: worded("Done: {decision}")}
+NUMBERED_MARKS: Final = {
+    NOT_NOW: worded("{number}, not now: {decision}"),
+    DONE: worded("{number}, done: {decision}"),
+}
+"""How lists without sections mark a state, without and with the number."""
 SHOWN_AGAIN_S: Final = 14 * DAY_S
 """How long before its day a decision that was put off is shown again."""
 
@@ -54,7 +61,8 @@ class NextDecision:
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
-    is_postponed: the user put it off until SHOWN_AGAIN_S before its day. is_done: the user marked it as done.
+    is_postponed: the user put it off until SHOWN_AGAIN_S before its day. is_done: the user marked it as done;
+    can_reopen: what was recorded then is known.
     is_overdue: the deadline was before the plan's start. is_now: it is before a month after the plan's start.
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
@@ -83,6 +91,7 @@ class NextDecision:
     is_in_plan: bool = True
     is_postponed: bool = False
     is_done: bool = False
+    can_reopen: bool = False
     unknown: Text = ""
     contract_id: str = ""
     row: tuple[Pool, str | None, int] | None = None
@@ -221,8 +230,14 @@ class NextDecision:
         """The same without the days of its orders, for narrow places."""
         return self._behind_numbers(self.title_shortly)
 
+    @property
+    def marked_title(self) -> Message:
+        """The title without the days of its orders, marked if it was put off or is done, for lists without sections."""
+        return marked(self.title_shortly, "", self.state)
+
     def _behind_numbers(self, words: Message) -> Message:
-        return worded("{number}: {decision}", number=self.numbers, decision=words) if self.number else words
+        """Return words about it behind its numbers, marked if it was put off or is done."""
+        return marked(words, self.numbers, self.state)
 
     @property
     def by_words(self) -> Text:
@@ -250,8 +265,22 @@ class NextDecision:
         return worded("costs {usd}", usd=usd) if self.usd_12_months < 0 else worded("saves {usd}", usd=usd)
 
 
+def marked(words: Message, numbers: Text, state: str) -> Message:
+    """Return words about a decision with its state: D4, not now: end PO-108004 …; D4: End PO-108004 … if it is open.
+
+    numbers: of the decision or its orders; "" without any. state: in STATES.
+    """
+    if not numbers:
+        mark = MARKS.get(state)
+        return words if mark is None else Message(mark.template, {"decision": words})
+    if state in NUMBERED_MARKS:
+        template = NUMBERED_MARKS[state].template
+        return Message(template, {"number": numbers, "decision": lowered(words)})
+    return worded("{number}: {decision}", number=numbers, decision=words)
+
+
 def with_states(decisions: Iterable[NextDecision], plan: Scenario, day_s: int) -> tuple[NextDecision, ...]:
-    """Return decisions with what the user noted on them, and those marked as done after them, the latest first.
+    """Return decisions with what the user noted on them, in the order of STATES; those that are done latest first.
 
     decisions: of the plan. day_s: epoch seconds of the day on which the list is read.
     """
@@ -261,7 +290,8 @@ def with_states(decisions: Iterable[NextDecision], plan: Scenario, day_s: int) -
         else decision
         for decision in decisions
     ]
-    return (*noted, *(_as_decision(done) for done in reversed(plan.done)))
+    done = [_as_decision(done) for done in reversed(plan.done)]
+    return tuple(sorted((*noted, *done), key=lambda decision: STATES.index(decision.state)))
 
 
 def _is_hidden(decision: NextDecision, plan: Scenario, day_s: int) -> bool:
@@ -286,6 +316,7 @@ def _as_decision(done: DoneDecision) -> NextDecision:
         committed_usd=done.committed_usd,
         is_in_plan=False,  # it is a fact by now
         is_done=True,
+        can_reopen=bool(done.contract_ids),
     )
 
 
@@ -303,15 +334,16 @@ def first_few(
 ) -> tuple[NextDecision, ...]:
     """Return the decisions that a medium with little room shows: those for now, then the largest of the later ones.
 
-    decisions: sorted by `in_order`. count: the most to return. is_by_dollars: of more decisions for now than that,
-    those that save or commit most, for a page that asks for their sum.
+    What was put off comes last. decisions: sorted by `in_order`. count: the most to return. is_by_dollars: of more
+    decisions for now than that, those that save or commit most, for a page that asks for their sum.
     """
-    now = [decision for decision in decisions if decision.is_now]
+    now = [decision for decision in decisions if decision.is_now and not decision.is_postponed]
     if is_by_dollars:
         largest = sorted(now, key=_dollars, reverse=True)[:count]
         now = [decision for decision in now if decision in largest]
-    later = sorted((decision for decision in decisions if not decision.is_now), key=_amount)
-    return tuple([*now, *later][:count])
+    put_off = [decision for decision in decisions if decision.is_postponed]
+    later = [decision for decision in decisions if not decision.is_now and not decision.is_postponed]
+    return tuple([*now, *sorted(later, key=_amount), *sorted(put_off, key=_amount)][:count])
 
 
 def _place(decision: NextDecision) -> tuple[bool, float, float, str]:

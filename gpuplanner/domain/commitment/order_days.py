@@ -1,13 +1,13 @@
 """Days of a plan's orders and contracts as seen on a day: what is overdue, what to sign now, what to decide by when."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import is_over
 from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, numbers_of
-from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.next_decision import NOT_NOW, OPEN, NextDecision, marked
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
@@ -17,16 +17,16 @@ from gpuplanner.domain.commitment.plan.orders import (
     is_new,
     orders_by_row,
     to_sign,
-    together_words,
     vendors,
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
-from gpuplanner.domain.commitment.words.orders import bought_words
+from gpuplanner.domain.commitment.words.contracts import contract_gpus_words, notice_words
+from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words, order_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, plan_month
-from gpuplanner.domain.message import Text, lowered, worded
-from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
+from gpuplanner.domain.message import Message, Text, lowered, worded
+from gpuplanner.domain.model.amounts import grouped, known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.renewal import decided_by_s, notice_by_s
@@ -188,17 +188,6 @@ class SeenOrder(OrderRow):
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralOrders:
-    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms and at once."""
-
-    order_by: Text
-    bought: Text
-    liability: PartSum
-    due_at_once: PartSum
-    number: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ToSign:
     """What is to be signed of a plan, as seen on a day. listed_orders: of the plan, by number."""
 
@@ -287,13 +276,9 @@ class VerdictRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenVerdict(VerdictRow):
-    """A contract's end with what to do, and its last day to decide as it is seen when it is written down.
-
-    wait: how long jobs wait after it; empty if that does not change, or is not known.
-    """
+    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
 
     decide_by: Text = ""
-    wait: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,16 +311,6 @@ def order_rows(advice: Advice) -> list[OrderRow]:
     return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
 
 
-def several_orders(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
-    """Several orders in one row: the most GPUs of them that run at one time."""
-    return SeveralOrders(
-        name,
-        together_words([order for row in rows for order in row.orders]),
-        part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
-        part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
-    )
-
-
 def verdict_rows(
     project: Project, advice: Advice | None, decisions: Iterable[NextDecision] = ()
 ) -> list[VerdictRow]:
@@ -358,15 +333,11 @@ def decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextD
     }
 
 
-def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen, waits: Mapping[str, Text]) -> list[SeenVerdict]:
-    """What becomes of contracts as seen on a day, the first to decide on first. waits: after their end, by id."""
+def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
+    """What becomes of contracts as seen on a day, the first to decide on first."""
     return [
         SeenVerdict(
-            verdict=row.verdict,
-            contract=row.contract,
-            decision=row.decision,
-            decide_by=decide_by(row, seen),
-            wait=waits.get(row.verdict.contract_id, ""),
+            verdict=row.verdict, contract=row.contract, decision=row.decision, decide_by=decide_by(row, seen)
         )
         for row in sorted(rows, key=_soonest_first)
     ]
@@ -377,12 +348,10 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
 
     Contracts have days of the calendar even where the plan has none.
     """
-    by_s, contract, ends_s = row.decide_by_s, row.contract, row.ends_s
+    by_s, contract, ends_s = stop_or_decide_by_s(row, seen), row.contract, row.ends_s
     if ends_s is not None and ends_s <= seen.written_s:
         return worded("it has ended")
-    if contract is not None and is_to_stop(row.verdict, contract):
-        # so that it has stopped when the plan begins
-        by_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
+    if by_s is not None and contract is not None and is_to_stop(row.verdict, contract):
         return worded("{day}", day=day(by_s)) if seen.is_dated and not seen.is_past(by_s) else worded("now")
     if by_s is None:
         return ""
@@ -392,6 +361,17 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
             return worded("overdue: decide now; notice by {day}", day=day(notice_s))
         return worded("overdue: decide now")
     return worded("{day}", day=day(by_s))
+
+
+def stop_or_decide_by_s(row: VerdictRow, seen: Seen) -> int | None:
+    """The last day to decide on a contract, epoch seconds; None without one.
+
+    What the user stops, such as GPUs on demand, has stopped when the plan begins.
+    """
+    contract = row.contract
+    if contract is not None and is_to_stop(row.verdict, contract):
+        return notice_by_s(contract, seen.begins_s) or seen.begins_s
+    return row.decide_by_s
 
 
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
@@ -405,11 +385,16 @@ def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
 
 class Deadline(NamedTuple):
     """One act with its last day (epoch seconds, 00:00 UTC) and, in the words, its dollars; never before the day of
-    writing. decision_id: the same from one plan to the next."""
+    writing.
+
+    decision_id: the same from one plan to the next. details: provider, GPUs, amount, and a notice to be copied, a line
+    each.
+    """
 
     decision_id: str
     day_s: int
     words: Text
+    details: tuple[Text, ...] = ()
 
 
 def deadlines(
@@ -428,15 +413,24 @@ def deadlines(
     seen = seen_in(project, written_s)
     to_sign = ToSign(advice, seen, listed_orders)
     rows = [*to_sign.now(), *to_sign.later()] if seen.is_dated else []
+    put_off = {
+        number
+        for decision in decisions
+        if decision.state == NOT_NOW
+        for number in order_numbers(decision.order_numbers)
+    }
     acts = [
-        *_order_acts(rows, seen),
-        *_quote_acts(rows, project.offers),
+        *_order_acts(rows, put_off),
+        *_quote_acts(rows, project.offers, put_off),
         *_contract_acts(project, plan, advice, seen, decisions_of_contracts(decisions)),
     ]
     today_s = day_of(written_s)
     dated = [
         Deadline(
-            act.decision_id, max(day_of(act.by_s), today_s), _numbered(act, is_overdue=act.by_s < today_s)
+            decision_id=act.decision_id,
+            day_s=max(day_of(act.by_s), today_s),
+            words=_numbered(act, is_overdue=act.by_s < today_s),
+            details=act.details,
         )
         for act in acts
     ]
@@ -444,26 +438,32 @@ def deadlines(
 
 
 class Act(NamedTuple):
-    """What is to be done: its id, the last second on which it is in time (epoch), and the numbers of its decision or
-    orders, "" without any."""
+    """What is to be done: its id, the last second on which it is in time (epoch), the numbers of its decision or
+    orders, "" without any, the state of that decision, and what is known of it, a line each."""
 
     decision_id: str
     by_s: int
-    words: Text
+    words: Message
     numbers: str
+    state: str = OPEN
+    details: tuple[Text, ...] = ()
 
 
 def _numbered(act: Act, *, is_overdue: bool) -> Text:
-    """D1: End PO-108004 …, or D1, overdue: end PO-108004 …"""
-    words: Text = act.words
+    """D1: End PO-108004 …, D1, overdue: end PO-108004 …, or D1, not now: end PO-108004 …"""
     if is_overdue and act.numbers:
-        return worded("{number}, overdue: {act}", number=act.numbers, act=lowered(words))
+        return worded("{number}, overdue: {act}", number=act.numbers, act=lowered(act.words))
     if is_overdue:
-        return worded("Overdue: {act}", act=lowered(words))
-    return worded("{number}: {act}", number=act.numbers, act=words) if act.numbers else words
+        return worded("Overdue: {act}", act=lowered(act.words))
+    return marked(act.words, act.numbers, act.state)
 
 
-def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
+def _state_of(row: SeenOrder, put_off: Set[str]) -> str:
+    """Return the state of orders by their numbers. put_off: numbers of orders whose decision was put off."""
+    return NOT_NOW if row.number and put_off >= set(row.number.split(", ")) else OPEN
+
+
+def _order_acts(rows: Iterable[SeenOrder], put_off: Set[str]) -> Iterator[Act]:
     times = Counter[str]()
     for row in rows:
         order = row.order
@@ -477,10 +477,28 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
             usd=amount(row.whole_liability),
         )
         decision_id = name if times[name] == 1 else f"{name}:{times[name]}"
-        yield Act(decision_id, order.last_day_s, act, row.number)
+        details = _details(
+            provider=order.provider,
+            gpus=order_words(row.orders),
+            usd=worded("Total commitment: {usd}", usd=amount(row.whole_liability)),
+        )
+        yield Act(
+            decision_id=decision_id,
+            by_s=order.last_day_s,
+            words=act,
+            numbers=row.number,
+            state=_state_of(row, put_off),
+            details=details,
+        )
 
 
-def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
+def _details(*, provider: str | None, gpus: Text, usd: Text) -> tuple[Text, ...]:
+    """Return provider, GPUs and amount of an act, a line each. provider: None if unknown."""
+    by = (worded("Provider: {provider}", provider=provider),) if provider else ()
+    return (*by, worded("GPUs: {gpus}", gpus=gpus), usd)
+
+
+def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer], put_off: Set[str]) -> Iterator[Act]:
     """Quotes that orders stand on; a day without a time counts whole."""
     by_offer = grouped((row.order.offer_id, row) for row in rows)
     for offer in offers:
@@ -489,7 +507,21 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[
             usd = amount(known_sum(row.whole_liability for row in of_offer))
             numbers = ", ".join(dict.fromkeys(row.number for row in of_offer if row.number))
             act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
-            yield Act(f"quote:{offer.offer_id}", offer.last_order_s - 1, act, numbers)
+            details = _details(
+                provider=offer.provider,
+                gpus=bought_in_rows_words([row.orders for row in of_offer]),
+                usd=worded("Total commitment: {usd}", usd=usd),
+            )
+            states = {_state_of(row, put_off) for row in of_offer}
+            state = NOT_NOW if states == {NOT_NOW} else OPEN
+            yield Act(
+                decision_id=f"quote:{offer.offer_id}",
+                by_s=offer.last_order_s - 1,
+                words=act,
+                numbers=numbers,
+                state=state,
+                details=details,
+            )
 
 
 def _contract_acts(
@@ -512,14 +544,31 @@ def _contract_acts(
         decision = decisions.get(name)
         number = "" if decision is None else decision_number(decision.number)
         title = worded("End {contract}", contract=name) if decision is None else decision.title_shortly
+        state = OPEN if decision is None else decision.state
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
         act = worded("{act}: {usd} per month", act=title, usd=usd)
+        details = _details(
+            provider=contract.provider,
+            gpus=contract_gpus_words(contract),
+            usd=worded("Cost: {usd} per month", usd=usd),
+        )
+        notice: tuple[Text, ...] = ()
         if has_notice:
             act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
+            notice = (notice_words(contract, ends_s),)
         if has_notice or is_ended:
             # what the plan ends, it ends on its first day at the earliest
             by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
-            yield Act(f"contract:{name}", by_s, act, number)
+            yield Act(
+                decision_id=f"contract:{name}",
+                by_s=by_s,
+                words=act,
+                numbers=number,
+                state=state,
+                details=(*details, *notice),
+            )
         if ends_s > seen.written_s:
             words = worded("{contract} ends: {usd} per month", contract=name, usd=usd)
-            yield Act(f"end:{name}", ends_s - 1, words, number)
+            yield Act(
+                decision_id=f"end:{name}", by_s=ends_s - 1, words=words, numbers=number, details=details
+            )

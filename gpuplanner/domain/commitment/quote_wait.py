@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.numbers import order_number, order_numbers
 from gpuplanner.domain.commitment.recursion.calendar import BRIDGE_S, length_s
 from gpuplanner.domain.commitment.result import Supply
 from gpuplanner.domain.figures.typed import amount, day, short_day
-from gpuplanner.domain.message import Message, joined, worded, worded_count
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import paid_gpus
@@ -45,7 +45,8 @@ class WaitingOrder:
     """An order that starts later if it waits for a quote.
 
     from_s, until_s: day on which it starts in the plan, and with a quote, epoch seconds. usd: most that waiting costs,
-    $; None if unknown. bridge: the cheapest one that costs less; None without one.
+    $; None if unknown. bridge: the cheapest one that costs less; None without one. may_bring_usd: $ less over its terms
+    at the discount that quotes had so far; None where the prices know of none.
     """
 
     listed: ListedOrder
@@ -53,6 +54,7 @@ class WaitingOrder:
     until_s: int
     usd: float | None
     bridge: Bridge | None = None
+    may_bring_usd: float | None = None
 
     @property
     def is_short(self) -> bool:
@@ -73,7 +75,7 @@ class WaitingOrder:
             days=days,
             usd=amount(self.usd),
         )
-        return joined(filter(None, (wait, self.bridge_text)), ". ")
+        return joined(filter(None, (wait, may_bring_words(self.may_bring_usd), self.bridge_text)), ". ")
 
     @property
     def bridge_text(self) -> Message | None:
@@ -94,12 +96,10 @@ class WaitingOrder:
 class WaitForQuotes:
     """Waiting for the quotes of all orders that need one and start later for it.
 
-    orders: at least one, by number. may_bring_usd: $ less over their terms at the discount that quotes had so far;
-    None where the prices know of none.
+    orders: at least one, by number.
     """
 
     orders: tuple[WaitingOrder, ...]
-    may_bring_usd: float | None = None
 
     @property
     def from_s(self) -> int:
@@ -115,6 +115,16 @@ class WaitForQuotes:
     def usd(self) -> float | None:
         """The most that waiting costs, $; None if unknown."""
         return known_sum(order.usd for order in self.orders)
+
+    @property
+    def may_bring_usd(self) -> float | None:
+        """$ less over their terms at the discount that quotes had so far; None where the prices know of none."""
+        return known_sum(order.may_bring_usd for order in self.orders)
+
+    @property
+    def may_bring_text(self) -> Message | None:
+        """What the quotes may bring; None where the prices know of no discount."""
+        return may_bring_words(self.may_bring_usd)
 
     @property
     def bridged(self) -> tuple[WaitingOrder, ...]:
@@ -148,13 +158,20 @@ class WaitForQuotes:
         """Which orders a month at list price serves for less, and how much less; None without one."""
         if not self.bridged:
             return None
-        return worded_count(
-            len(self.bridged),
+        return worded(
             "{orders}: a month at list price costs {usd} less than waiting",
-            "{orders}: a month at list price each costs {usd} less than waiting",
             orders=", ".join(order_numbers(order.listed.number for order in self.bridged)),
             usd=amount(self.saved_by_bridges_usd),
         )
+
+
+def may_bring_words(usd: float | None) -> Message | None:
+    """Return what quotes may bring over whole terms, $; None where it is unknown or nothing."""
+    return (
+        worded("At the discount of earlier quotes: {usd} less over the terms", usd=amount(usd))
+        if usd
+        else None
+    )
 
 
 def days_words(from_s: int, until_s: int) -> Message:
@@ -182,14 +199,12 @@ def wait_for_quotes(
             continue
         late_usd = listed.waiting_usd_per_day
         usd = None if late_usd is None else (until_s - from_s) // DAY_S * late_usd
-        wait = WaitingOrder(listed=listed, from_s=from_s, until_s=until_s, usd=usd)
+        liability = known_sum(order.liability for order in listed.orders)
+        may_bring = None if discount is None or liability is None else discount * liability
+        wait = WaitingOrder(listed=listed, from_s=from_s, until_s=until_s, usd=usd, may_bring_usd=may_bring)
         supply = supplies.get((order.pool, order.gpu_model), NO_SUPPLY)
         waiting.append(_bridged(wait, supply, asking, left))
-    if not waiting:
-        return None
-    liability = known_sum(one.liability for wait in waiting for one in wait.listed.orders)
-    may_bring = None if discount is None or liability is None else discount * liability
-    return WaitForQuotes(orders=tuple(waiting), may_bring_usd=may_bring)
+    return WaitForQuotes(orders=tuple(waiting)) if waiting else None
 
 
 def _bridged(wait: WaitingOrder, supply: Supply, asking: Asking, left: dict[str, float]) -> WaitingOrder:

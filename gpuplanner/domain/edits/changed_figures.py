@@ -19,6 +19,21 @@ FIGURES_REVISION: Final = 1
 """Revision of the rules that figures follow; a project file states it. Whoever changes a rule so that saved projects
 have other figures raises it and adds the lines to `_changes`. Files without one are of revision 0."""
 
+LATE_LEVEL: Final = worded(
+    "Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for "
+    "{term}, and the level now starts when the offer can"
+)
+LIMITED_LEVEL: Final = worded(
+    "Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for "
+    "{term}, offers have {offered}, and the next best offer now serves the rest"
+)
+FIXED_LEVEL: Final = worded(
+    "May have changed since it was saved: cost and savings. {pool} {model}: {gpus} GPUs are fixed for "
+    "{term}, and they now serve the busiest demand"
+)
+CHANGES: Final = (LATE_LEVEL, LIMITED_LEVEL, FIXED_LEVEL)
+"""What a log states."""
+
 
 class _Level(NamedTuple):
     """A level that the user set. offers: committed offers of its model and term with a rate."""
@@ -45,6 +60,19 @@ def with_changes_noted(project: Project, revision: int) -> Project:
     return with_values(project, scenarios=tuple(plans))
 
 
+def count_changes(project: Project) -> dict[str, int]:
+    """Return how many changed figures the log of each plan states, by its name; without plans that state none."""
+    templates = {words.template for words in CHANGES}
+    counts = {
+        plan.name: sum(
+            isinstance(decision.text, Message) and decision.text.template in templates
+            for decision in plan.decisions
+        )
+        for plan in project.scenarios
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
 def _changes(project: Project, plan: Scenario) -> Iterator[Message]:
     """Yield what changed in revision 1: levels above what offers have, or whose offers start later."""
     wait_months = project.assumptions.with_values(plan.assumptions).wait_months
@@ -59,24 +87,11 @@ def _changes(project: Project, plan: Scenario) -> Iterator[Message]:
         }
         is_late = all(offer.lead_time_hours > HOURS_PER_MONTH for offer in level.offers)
         if is_late or (level.is_fixed and wait_months):
-            yield worded(
-                "Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for "
-                "{term}, and the level now starts when the offer can",
-                **given,
-            )
+            yield Message(LATE_LEVEL.template, given)
         elif is_limited and offered < level.layer.gpus:
-            yield worded(
-                "Changed since it was saved: cost and savings, unknown before. {pool} {model}: {gpus} GPUs are set for "
-                "{term}, offers have {offered}, and the next best offer now serves the rest",
-                offered=whole(offered),
-                **given,
-            )
+            yield Message(LIMITED_LEVEL.template, {**given, "offered": whole(offered)})
         elif is_limited and level.is_fixed:
-            yield worded(
-                "May have changed since it was saved: cost and savings. {pool} {model}: {gpus} GPUs are fixed for "
-                "{term}, and they now serve the busiest demand",
-                **given,
-            )
+            yield Message(FIXED_LEVEL.template, given)
 
 
 def _levels(project: Project, plan: Scenario) -> Iterator[_Level]:

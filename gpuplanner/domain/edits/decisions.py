@@ -12,13 +12,13 @@ from gpuplanner.domain.commitment.numbers import keep_numbers
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.contracts import add_contracts, change_contract
-from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
 from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
 from gpuplanner.domain.message import Message, joined
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.plan.scenario import DoneDecision
+from gpuplanner.domain.model.plan.scenario import DONE_MARK, DoneDecision
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.lazy_dataclass import fields, replace
@@ -74,28 +74,58 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     seen: the project that the decision was made in; of an order that is done already nothing changes.
     Errors: as for `leave` and `change_contract`.
     """
-    settled = _settled(project, scenario, decision, seen)
+    placed = placed_contracts(seen, decision) if decision.kind != "renew" else ()
+    settled = _settled(project, scenario, decision, placed)
     if settled is project:
         return project
-    marked = _listed_as_done(settled, scenario, decision, decision.number)
+    done = _done_decision(project, decision, placed)
+    marked = _listed_as_done(settled, scenario, done, decision.number)
     if decision.kind == "renew":
         return marked
     for plan in project.scenarios:  # a fact of all plans: each that listed the decision lists it as done
         number = plan.decision_numbers.get(decision.decision_id)
         if plan.name != scenario and number is not None:
-            marked = _listed_as_done(marked, plan.name, decision, number)
+            marked = _listed_as_done(marked, plan.name, done, number)
     return marked
 
 
-def _settled(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
-    """The facts of a decision that is done; the same project where it has them already. Parameters: as for
-    `mark_done`.
+def reopen(project: Project, scenario: str, decision: NextDecision) -> Project:
+    """A decision that was marked as done is open again, by the number that it had, in each plan that lists it.
+
+    What was recorded when it was marked is withdrawn: its contracts go, or the contract has the end that it had before,
+    and no notice was given. A renewal is open again in this plan alone. decision: of the plan, can_reopen.
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    listed = plan_named(project, scenario).done
+    done = next((row for row in listed if row.decision_id == decision.decision_id), None)
+    if done is None or not done.contract_ids:
+        return project
+    known = {contract.contract_id for contract in project.contracts}
+    contract_ids = [name for name in done.contract_ids if name in known]  # the user may have deleted it since
+    if done.kind == "renew":
+        withdrawn = state_of_contracts(project, scenario, "kept", contract_ids, holds=False)
+        return _listed_as_open(withdrawn, scenario, done)
+    for plan in project.scenarios:
+        project = state_of_contracts(project, plan.name, "notice_given", contract_ids, holds=False)
+        project = _listed_as_open(project, plan.name, done)
+    if done.is_placed:
+        left = (contract for contract in project.contracts if contract.contract_id not in contract_ids)
+        return with_values(project, contracts=tuple(left))
+    for contract_id in contract_ids:
+        terms = {"end_s": done.end_s, "renews_months": done.renews_months}
+        project = change_contract(project, contract_id, terms)
+    return project
+
+
+def _settled(project: Project, scenario: str, decision: NextDecision, placed: Sequence[Contract]) -> Project:
+    """The facts of a decision that is done; the same project where it has them already.
+
+    placed: contracts that its first orders become. Other parameters: as for `mark_done`.
     """
     contract_ids = [decision.contract_id]
     if decision.kind == "renew":
         return state_of_contracts(project, scenario, "kept", contract_ids)
-    if decision.placed:
-        placed = placed_contracts(seen, decision)
+    if placed:
         contract_ids = [contract.contract_id for contract in placed]  # which end with their term
         project = add_contracts(project, placed)
     else:
@@ -106,36 +136,71 @@ def _settled(project: Project, scenario: str, decision: NextDecision, seen: Proj
     return project
 
 
-def _listed_as_done(project: Project, scenario: str, decision: NextDecision, number: int) -> Project:
-    """A plan that lists a decision as done. Its number is used for no other: it stays, by the new id, with those given.
+def _done_decision(project: Project, decision: NextDecision, placed: Sequence[Contract]) -> DoneDecision:
+    """A decision as it is listed once it is done, by the number that it has.
 
     Of a contract whose orders are not placed yet the notice alone is done: those orders stay to be decided, with their
-    savings. number: of the plan; 0 where none was given yet.
+    savings. project: before it was done. placed: contracts that its first orders become.
     """
-    plan = plan_named(project, scenario)
-    done_id = f"{decision.decision_id}:done:{number}"
     is_notice_alone = bool(decision.contract_id and decision.orders and not decision.placed)
     subject = decision.contract_id if is_notice_alone else decision.subject_shortly or decision.subject
-    done = DoneDecision(
-        decision_id=done_id,
-        number=number,
+    ended = next((row for row in project.contracts if row.contract_id == decision.contract_id), None)
+    has_notice = ended is not None and not placed and decision.kind != "renew"
+    return DoneDecision(
+        decision_id=decision.decision_id,
+        number=decision.number,
         kind="end" if is_notice_alone else decision.kind,
         subject=subject if isinstance(subject, Message) else joined((subject,)),
         provider=decision.provider,
         by_s=decision.notice_by_s if is_notice_alone else decision.by_s,
         usd_12_months=None if is_notice_alone else decision.usd_12_months,
         committed_usd=0.0 if is_notice_alone else decision.committed_usd,
+        contract_ids=tuple(contract.contract_id for contract in placed) or (decision.contract_id,),
+        is_placed=bool(placed),
+        end_s=ended.end_s if ended is not None and has_notice else None,
+        renews_months=ended.renews_months if ended is not None and has_notice else None,
     )
+
+
+def _listed_as_done(project: Project, scenario: str, done: DoneDecision, number: int) -> Project:
+    """A plan that lists a decision as done. Its number is used for no other: it stays, by the new id, with those given.
+
+    done: by the id that it has while it is open. number: of the plan; 0 where none was given yet.
+    """
+    plan = plan_named(project, scenario)
+    done_id = f"{done.decision_id}{DONE_MARK}{number}"
     numbers = {name: given for name, given in plan.decision_numbers.items() if given != number}
     if number:
         numbers[done_id] = number
     marked = replace(
         plan,
-        done=(*plan.done, done),
+        done=(*plan.done, replace(done, decision_id=done_id, number=number)),
         decision_numbers=numbers,
-        postponed=plan.postponed - {decision.decision_id},
+        postponed=plan.postponed - {done.decision_id},
     )
     return with_plan(project, plan, marked)
+
+
+def _listed_as_open(project: Project, scenario: str, done: DoneDecision) -> Project:
+    """A plan that lists a decision as done no more; the same project where it does not.
+
+    The decision has its number again, unless it was given another one since. done: as this or another plan lists it.
+    """
+    plan = plan_named(project, scenario)
+    own = next((row for row in plan.done if _is_same(row, done)), None)
+    if own is None:
+        return project
+    numbers = dict(plan.decision_numbers)
+    if own.number and own.open_id not in numbers:
+        del numbers[own.decision_id]
+        numbers[own.open_id] = own.number
+    left = tuple(row for row in plan.done if row is not own)
+    return with_plan(project, plan, replace(plan, done=left, decision_numbers=numbers))
+
+
+def _is_same(first: DoneDecision, second: DoneDecision) -> bool:
+    """Whether two plans list one decision."""
+    return (first.open_id, first.contract_ids) == (second.open_id, second.contract_ids)
 
 
 def with_numbers(project: Project, scenario: str, outlook: Outlook | None) -> Project:

@@ -47,8 +47,12 @@ OF_STRANDED: Final = (
 )
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
-BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
-ENDS = worded("Months run to the contract's end or, without one, its notice.")
+BOUND = (
+    trace.MONEY,
+    TraceColumn(worded("Months left"), "decimal"),
+    TraceColumn(worded("$ \u00d7 months"), "usd"),
+)
+MONTHS_LEFT: Final = worded("Months run to the contract's end or, without one, its notice.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,7 +329,7 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=ENDS,
+    note=MONTHS_LEFT,
 )
 def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
     """Months that are still to be paid, weighted by $, over the commitments that run in next month."""
@@ -354,7 +358,7 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     source = runs if name else worded("the contracts: none")
     words = worded("Whole months left of today's longest commitment")
     title = worded("Longest commitment today")
-    return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
+    return trace.read(title, months, "exact", source, said_as="months", note=MONTHS_LEFT, words=words)
 
 
 # --- Leaks: GPU-hours and $ of one by its parts, of a part as its sheet writes it, and of all, once

@@ -6,7 +6,7 @@ from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers
-from gpuplanner.domain.evidence.plan.layers import idle_name, layer_row
+from gpuplanner.domain.evidence.plan.layers import layer_row
 from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, figure, read, titled
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
@@ -40,7 +40,9 @@ def of_mix(place: int, evaluation: Evaluation, scope: str, subject: str) -> Trac
         words = worded("{title} = Σ over first-month layers and idle GPUs", title=asked.title)
         planned = (part[1:] for part in term_mix.parts_planned(evaluation.advised) if part[0] == of_row)
         rows = [
-            layer_row(*by, *paid) if isinstance(by, tuple) else TraceRow(idle_name(by), paid)
+            layer_row(*by, *paid)
+            if isinstance(by, tuple)
+            else TraceRow(plan_layers.idle_words(by.gpu_model), paid)
             for by, paid in planned
         ]
     else:

@@ -1,12 +1,13 @@
 """Sums of amounts that may be unknown, and whole numbers that add up to their total."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import Written, whole
+from gpuplanner.domain.figures.typed import amount as amount_text
 from gpuplanner.domain.figures.writing import half_up
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Sums of amounts that may be unknown (unknown is not zero), and whole numbers that add up to their total
@@ -175,6 +176,17 @@ def in_all(sums: Iterable[PartSum]) -> PartSum:
         missing.pop("", None)  # an unnamed part is dropped where others have names
     parts = max((of.parts for of in listed), default=0)
     return PartSum(sum(of.known for of in listed), max(parts, len(missing)), tuple(missing))
+
+
+def sum_text(amounts: PartSum, write: Callable[[float | None], Written] = amount_text) -> Part:
+    """Return a sum as text: the whole of it, its lower bound with a sign in front, or a dash.
+
+    write: the format of the amount.
+
+    >>> str(sum_text(PartSum(1234.0))), str(sum_text(part_sum([("A", 2.0), ("B", None)])))
+    ('$1,234', '\u2265 $2')
+    """
+    return joined(("\u2265 ", write(amounts.known))) if amounts.is_at_least else write(amounts.total)
 
 
 def missing_words(of: PartSum) -> Text:

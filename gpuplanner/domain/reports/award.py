@@ -369,9 +369,9 @@ def headline(award: Award) -> Message:
 
 def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
-    if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
-        yield asked_words(award.rows, more)
+    more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
+    if in_nodes := asked_words(award.rows, more):
+        yield in_nodes
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
         yield worded_count(
@@ -388,12 +388,11 @@ def notes(award: Award) -> Iterator[Message]:
             gpus=whole(award.limited_gpus),
         )
     gone: dict[str, list[str]] = {}
-    for reference, row in award.gone:
-        gone.setdefault(reference, []).append(row)
-    for reference, rows in gone.items():
-        yield worded(
-            "{reference}: the plan no longer has {orders}.", reference=reference, orders=joined(rows, ", ")
-        )
+    for reference, name in award.gone:
+        gone.setdefault(reference, []).append(name)
+    for reference, names in gone.items():
+        orders = joined(names, ", ")
+        yield worded("{reference}: the plan no longer has {orders}.", reference=reference, orders=orders)
     if award.unasked:
         yield award.unasked
     if award.prepaid:

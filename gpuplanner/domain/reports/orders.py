@@ -1,6 +1,5 @@
 """What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
 
-from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, Final
 
@@ -8,14 +7,15 @@ from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
 from gpuplanner.domain.commitment.plan.orders import vendors
-from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words
+from gpuplanner.domain.commitment.words.contracts import without_notice_words
+from gpuplanner.domain.commitment.words.orders import bought_in_rows_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.commitment.words.verdicts import change_words, if_it_lasts_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
+from gpuplanner.domain.figures.typed import Written, decimals, significant, whole
+from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
@@ -61,26 +61,6 @@ class ToDecide:
 
     evaluation: Evaluation
     seen: order_days.Seen
-
-    @property
-    def waits(self) -> dict[str, Text]:
-        """How long jobs wait after the end of a contract, by its id, where that changes."""
-        outlook = self.evaluation.outlook
-        decisions = () if outlook is None else outlook.open_decisions
-        known = ((row.contract_id, row.waits) for row in decisions)
-        return {
-            name: waits.text_without_range for name, waits in known if waits is not None and waits.is_changed
-        }
-
-
-def now_title(orders: Iterable[Order]) -> Text:
-    """What orders of now are called: buying is no signing."""
-    return worded("To order now") if any(order.is_bought for order in orders) else TO_APPROVE.title
-
-
-def later_title(orders: Iterable[Order]) -> Text:
-    """The same of those that come later."""
-    return worded("To order later") if any(order.is_bought for order in orders) else TO_SIGN_LATER.title
 
 
 def _sla_usd(row: order_days.OrderRow) -> Written | None:
@@ -160,6 +140,16 @@ def _why(row: order_days.VerdictRow) -> Text:
     return "" if row.following else row.verdict.reason
 
 
+def _contract_provider(row: order_days.VerdictRow) -> Text:
+    """The provider of a contract; empty where its file names none."""
+    return "" if row.contract is None else row.contract.provider or ""
+
+
+def _without_notice(row: order_days.VerdictRow) -> Text:
+    """What happens to a contract without notice."""
+    return "" if row.contract is None else without_notice_words(row.contract)
+
+
 def find_last_day(row: order_days.VerdictRow) -> int | Text:
     """The last day of a contract, epoch seconds."""
     if row.contract is None:
@@ -179,7 +169,14 @@ def provider_words(decision: NextDecision) -> Text:
 
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.title_shortly, provider_words(row))), ", ")
+    return joined(filter(None, (row.marked_title, provider_words(row))), ", ")
+
+
+def _last_day(row: NextDecision) -> Text | int | None:
+    """Return the last day of a decision, epoch seconds, in words if it is overdue; None of one that is done."""
+    if row.is_done:
+        return None
+    return row.by_words if row.is_overdue else row.by_s
 
 
 def _iso_day(at_s: int | None) -> str | None:
@@ -285,46 +282,6 @@ SHOWN_ORDERS: Final = report.Report(
 )
 """About an evaluation with its outlook; rows are the orders of the plan's list, by number."""
 
-_SEEN: Final = (
-    report.text("number", worded("No."), "number", media=report.BRIEF, is_rare=True),
-    report.text("order_by", worded("Order by"), media=report.BRIEF),
-    report.text("bought", worded("GPUs"), lambda row: bought_words((row.order,)), media=report.BRIEF),
-    report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
-    report.text("", worded("Pool"), _pool_name, report.BRIEF),
-    report.text("", titles.TERM, write_term, report.BRIEF),
-    report.text("", worded("Starts"), "starts", report.BRIEF),
-    report.Column(figure=ORDER["cost_per_month"], media=report.BRIEF, value="whole_cost"),
-    report.Column(figure=ORDER["liability"], media=report.BRIEF, value="whole_liability"),
-    report.Column(figure=ORDER["due_at_once"], media=report.BRIEF, value="whole_due", is_rare=True),
-    report.text(
-        "", worded("Because"), lambda row: REASONS.get(row.order.reason, row.order.reason), report.BRIEF
-    ),
-)
-"""Columns of orders as they are seen on a day."""
-
-TO_APPROVE: Final = report.Report(
-    title=worded("Commit now"),
-    rows=order_days.ToSign.now,
-    key=_order_id,
-    columns=_SEEN,
-    limits={report.Medium.BRIEF: 10},
-    rest=lambda left: order_days.several_orders(
-        worded_whole(len(left), "{count} more", "{count} more"), left
-    ),
-    total=lambda of: order_days.several_orders(now_title([row.order for row in of.now()]), of.now()),
-    media=report.BRIEF,
-)
-"""About what is to be signed now: every order of the sum to approve, which is its total."""
-
-TO_SIGN_LATER: Final = report.Report(
-    title=worded("Commit later"),
-    rows=order_days.ToSign.later,
-    key=_order_id,
-    columns=_SEEN,
-    media=report.BRIEF,
-)
-"""About what is to be signed later: without orders that only renew or follow others, the first to order first."""
-
 FOLLOWING: Final = worded("An order that replaces several contracts is listed with its main contract.")
 """Why the orders of a decision may be more or fewer GPUs than what follows its contract."""
 
@@ -373,7 +330,7 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("number", lambda row: decision_number(row.number)),
     report.text("", worded("No."), lambda row: decision_number(row.number), SHOWN),
     report.text("title", worded("Decision"), _decision_and_provider, media=SHOWN),
-    report.text("", worded("By"), lambda row: row.by_words if row.is_overdue else row.by_s, SHOWN, "date"),
+    report.text("", worded("By"), _last_day, SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
     report.named("provider"),
@@ -399,16 +356,21 @@ NEXT_DECISIONS: Final = report.Report(
 
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
-    rows=lambda about: order_days.verdicts_seen(_judged(about.evaluation), about.seen, about.waits),
+    rows=lambda about: order_days.verdicts_seen(_judged(about.evaluation), about.seen),
     key=_by_contract_id,
     note=FOLLOWING,
     media=report.BRIEF,
     adds_up=True,
 ).with_columns(
+    report.text("", worded("Act by"), "decide_by", report.BRIEF),
     report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
-    report.text("", worded("Ends"), find_last_day, report.BRIEF, "date"),
-    report.text("", worded("Advice"), "advice", report.BRIEF),
-    report.text("", worded("Decide by"), "decide_by", report.BRIEF),
-    report.text("", worded("Waits then"), "wait", report.BRIEF, is_rare=True),
+    report.text("", worded("Decision"), "advice", report.BRIEF),
+    report.text("", worded("Provider"), _contract_provider, report.BRIEF),
+    report.Column(figure=CONTRACT["gpus"], media=report.BRIEF, value="contract.gpus"),
+    report.text("", worded("Last day"), find_last_day, report.BRIEF, "date"),
+    report.Column(
+        figure=CONTRACT_MONTH["cost_per_month"], media=report.BRIEF, value="contract.cost_per_month"
+    ),
+    report.text("", worded("Without notice"), _without_notice, report.BRIEF),
 )
 """About what becomes of contracts, the first to decide on first."""

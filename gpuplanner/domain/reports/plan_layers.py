@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
-from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, Totals
+from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, PoolPlan, Totals
 from gpuplanner.domain.commitment.words.layers import BY_USE_NAMES
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles, writing
@@ -24,7 +24,7 @@ from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES, extras_sum
-from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
 from gpuplanner.domain.reports import report
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -107,8 +107,11 @@ BY_USE: Final = {
 """What is paid by use, where it is not on demand alone."""
 EXISTING: Final = worded("Existing contracts")
 EXISTING_SHORTLY: Final = worded("Existing")
+EXISTING_IN_SENTENCE: Final = worded("existing")
+EXISTING_IDLE: Final = worded("Existing contracts, idle")
 NO_PRICE: Final = worded("No price yet")
 """Names of layers without a term; every medium takes them from here."""
+UNKNOWN_MODEL: Final = worded("unknown model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,19 +161,38 @@ def layer_words(layer: Layer, *, is_short: bool = False) -> Text:
     months = layer.term_months
     if months:
         term = term_words(months, layer.term_days)
-        return (
-            joined((term, worded("owned")), ", ") if layer.pricing_category is PricingCategory.OWNED else term
-        )
+        return owned_words(term) if layer.pricing_category is PricingCategory.OWNED else term
     return by_use_words(layer.pricing_category)
 
 
 def layer_in_sentence(layer: Layer) -> Text:
     """The same within a sentence: existing, 12 months, on demand."""
     if layer.existing:
-        return worded("existing")
+        return EXISTING_IN_SENTENCE
     if layer.term_months:
         return term_words(layer.term_months, layer.term_days)
     return BY_USE_NAMES.get(layer.pricing_category, BY_USE_NAMES[PricingCategory.STANDARD])
+
+
+def owned_words(term: Text) -> Text:
+    """`48 months, owned`: what a term of GPUs that are bought to own is called."""
+    return joined((term, worded("owned")), ", ")
+
+
+def pool_words(plan: PoolPlan) -> Message:
+    """`Inference H100`: a pool and GPU model."""
+    return worded("{pool} {model}", pool=POOL_TITLES[plan.pool], model=plan.gpu_model or UNKNOWN_MODEL)
+
+
+def layer_of_pool(pool: Pool, gpu_model: str | None, layer: Text) -> Message:
+    """`Inference H100, 12 months`: a layer among those of all pools. layer: as within a sentence."""
+    model = gpu_model or UNKNOWN_MODEL
+    return worded("{pool} {model}, {row}", pool=POOL_TITLES[pool], model=model, row=layer)
+
+
+def idle_words(gpu_model: str | None) -> Message:
+    """`Existing and idle, H100`: GPUs of existing contracts that serve nothing, among layers of all pools."""
+    return worded("Existing and idle, {model}", model=gpu_model or UNKNOWN_MODEL)
 
 
 def in_offer(gpu_model: str | None, bought: Layer | Order) -> tuple[Message, ...]:
@@ -206,7 +228,7 @@ def list_layer_rows(advice: Advice) -> list[LayerRow]:
         LayerRow(
             pool=titles.IDLE,
             gpu_model=idle.gpu_model,
-            layer=worded("Existing contracts, idle"),
+            layer=EXISTING_IDLE,
             mean_gpus=idle.gpus,
             gpus=None,
             utilization=None,

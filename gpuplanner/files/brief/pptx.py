@@ -31,8 +31,6 @@ _DECORATIVE: Final = (
     '<adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/>'
     "</a:ext></a:extLst>"
 )
-FAMILY: Final = "Arial"
-"""On every system, or with a twin of the same widths."""
 
 
 def rgb(colour: str) -> Any:
@@ -40,12 +38,6 @@ def rgb(colour: str) -> Any:
     from pptx.dml.color import RGBColor
 
     return RGBColor.from_string(colour[1:])  # type: ignore[no-untyped-call]
-
-
-def cut(text: str, most: int) -> str:
-    """Text that a slide takes: safe, and with a mark where it was longer."""
-    kept = safe_text(text)
-    return kept if len(kept) <= most else f"{kept[: most - 1]}…"
 
 
 def add_frame(slide: Any, place: Sequence[Any]) -> Any:
@@ -60,7 +52,7 @@ def set_font(font: Any, points: float, colour: str, *, is_bold: bool = False) ->
     """Size, colour and weight."""
     from pptx.util import Pt
 
-    font.name, font.size, font.bold = FAMILY, Pt(points), is_bold
+    font.name, font.size, font.bold = sheets.FAMILY, Pt(points), is_bold
     font.color.rgb = rgb(colour)
 
 
@@ -87,7 +79,7 @@ def add_line(slide: Any, begin: tuple[Any, Any], end: tuple[Any, Any], colour: s
 
 def describe(shape: Any, words: str) -> None:
     """What is said of a chart, table or group by who reads it aloud."""
-    _named(shape).set("descr", cut(words, LONGEST_DESCRIPTION))
+    _named(shape).set("descr", sheets.cut(words, LONGEST_DESCRIPTION))
 
 
 def decorate(shape: Any) -> None:
@@ -269,7 +261,7 @@ def _look(made: Any, colours: Sequence[str], *, is_line: bool) -> None:
     from pptx.enum.chart import XL_LEGEND_POSITION, XL_MARKER_STYLE, XL_TICK_MARK
     from pptx.util import Pt
 
-    made.font.name, made.font.size = FAMILY, Pt(CHART_POINTS)
+    made.font.name, made.font.size = sheets.FAMILY, Pt(CHART_POINTS)
     made.font.color.rgb = rgb(sheets.MUTED)
     made.has_title = False
     made.has_legend = True
@@ -422,7 +414,7 @@ def _label(
 
     frame = add_frame(slide, place)
     frame.vertical_anchor = MSO_ANCHOR.MIDDLE
-    frame.text = cut(words, LONGEST_NAME)
+    frame.text = sheets.cut(words, LONGEST_NAME)
     paragraph = frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.CENTER if is_centred else PP_ALIGN.LEFT
     set_font(paragraph.font, points, colour)
@@ -446,14 +438,7 @@ def write_brief_pptx(
     """
     place_of(path)  # what cannot be written is said before it is drawn
     deck = empty_deck(sheets.WIDTH_IN, sheets.HEIGHT_IN)
-    about = deck.core_properties
-    about.title, about.author, about.last_modified_by = (
-        safe_text(brief.title)[:255],
-        "gpuplanner",
-        "gpuplanner",
-    )
-    about.comments, about.language, about.revision = "", "en", 1
-    about.created = about.modified = datetime.fromtimestamp(brief.written_s, UTC).replace(tzinfo=None)
+    sheets.set_properties(deck.core_properties, brief)
     slides = sheets.sheets_of(brief)
     for number, sheet in enumerate(slides, start=1):
         if is_cancelled is not None and is_cancelled():
@@ -516,7 +501,7 @@ def _title(slide: Any, sheet: sheets.Sheet, height: float) -> None:
         (sheets.MARGIN_IN, 0.6, sheets.title_width(sheet.title, sheet.title_points), height)
     )
     frame = shape.text_frame
-    frame.text = cut(sheet.title, LONGEST_LINE)
+    frame.text = sheets.cut(sheet.title, LONGEST_LINE)
     frame.word_wrap, frame.vertical_anchor = True, MSO_ANCHOR.TOP
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
     frame.paragraphs[0].alignment = PP_ALIGN.LEFT
@@ -554,12 +539,7 @@ def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, flo
     if block.title:
         _text(slide, str(block.title), (left, top, width, 0.26), points, sheets.TEXT, is_bold=True)
     if isinstance(block, pages.TextBlock):
-        _paragraphs(
-            slide,
-            [str(sentence) for sentence in block.sentences],
-            (left, top + head, width, height - head),
-            points,
-        )
+        _paragraphs(slide, block, (left, top + head, width, height - head), points)
     elif isinstance(block, pages.TableBlock):
         _table(slide, block, (left, top + head, width), sheets.table_points(points))
     else:
@@ -590,18 +570,23 @@ def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float
         table.columns[at].width = Inches(room)
     for number, (row, high) in enumerate(zip(rows, heights, strict=True)):
         table.rows[number].height = Inches(high)
-        is_strong = number == 0 or (bool(block.total) and number == len(rows) - 1)
+        is_strong = (
+            number == 0 or number - 1 in block.subtotals or (bool(block.total) and number == len(rows) - 1)
+        )
         for at, (text, column) in enumerate(zip(row, block.columns, strict=True)):
             cell = table.cell(number, at)
             cell.margin_left = cell.margin_right = Inches(sheets.CELL_PAD_IN)
             cell.margin_top = cell.margin_bottom = Inches(0.015)
             cell.vertical_anchor = MSO_ANCHOR.BOTTOM if number == 0 else MSO_ANCHOR.MIDDLE
-            cell.text = cut(str(text), sheets.LONGEST_CELL)
+            cell.text = sheets.cut(str(text), sheets.LONGEST_CELL)
             paragraph = cell.text_frame.paragraphs[0]
             paragraph.alignment = PP_ALIGN.RIGHT if column.is_number else PP_ALIGN.LEFT
-            set_font(paragraph.font, points, sheets.MUTED if number == 0 else sheets.TEXT, is_bold=is_strong)
-            is_last_but_total = bool(block.total) and number == len(rows) - 2
-            underline(cell, sheets.EDGE if number == 0 or is_last_but_total else sheets.GRID)
+            colour = sheets.MUTED if number == 0 else sheets.TEXT
+            if number - 1 in block.urgent and at == block.day_column:
+                colour = sheets.RED
+            set_font(paragraph.font, points, colour, is_bold=is_strong)
+            is_ruled = block.is_form or number == 0 or (bool(block.total) and number == len(rows) - 2)
+            underline(cell, sheets.EDGE if is_ruled else sheets.GRID)
     if block.note:
         place_of_note = (left, top + sum(heights) + 0.04, width, sheets.note_height(block.note, width))
         _text(slide, str(block.note), place_of_note, sheets.LEAST_POINTS, sheets.MUTED)
@@ -612,17 +597,24 @@ NO_STYLE: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 
 
 def _paragraphs(
-    slide: Any, sentences: Sequence[str], place: tuple[float, float, float, float], points: float
+    slide: Any, block: pages.TextBlock, place: tuple[float, float, float, float], points: float
 ) -> None:
-    """Sentences as paragraphs of one frame, six points between them."""
-    from pptx.util import Pt
+    """Sentences as paragraphs of one frame, six points between them; a warning in amber."""
+    from pptx.util import Inches, Pt
 
-    frame = add_frame(slide, _inches(place))
-    for number, sentence in enumerate(sentences):
+    frame, colour = add_frame(slide, _inches(place)), sheets.TEXT
+    if block.is_warning:
+        colour = sheets.AMBER
+        frame.margin_left = frame.margin_right = frame.margin_top = Inches(sheets.FRAME_IN)
+        shape = slide.shapes[-1]
+        shape.fill.solid()
+        shape.fill.fore_color.rgb = rgb(sheets.AMBER_GROUND)
+        shape.line.color.rgb = rgb(sheets.AMBER)
+    for number, sentence in enumerate(block.sentences):
         paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
         paragraph.text = safe_text(sentence)
         paragraph.space_after = Pt(6)
-        set_font(paragraph.font, points, sheets.TEXT)
+        set_font(paragraph.font, points, colour)
 
 
 def _text(
@@ -641,7 +633,7 @@ def _text(
     if not text:
         return
     frame = add_frame(slide, _inches(place))
-    frame.text = cut(text, LONGEST_LINE)
+    frame.text = sheets.cut(text, LONGEST_LINE)
     paragraph = frame.paragraphs[0]
     if is_right:
         paragraph.alignment = PP_ALIGN.RIGHT

@@ -1,6 +1,7 @@
 """The sheets of a brief: how its pages are laid out, whatever they are printed on; what ships beside its evaluation."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.files.system.resources import read_serving_tables
 from gpuplanner.files.system.training import answers_in
-from gpuplanner.files.workbook.kit.looks import POOL_FILL
+from gpuplanner.files.workbook.kit.looks import POOL_FILL, safe_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -25,9 +26,13 @@ GRID: Final = "#E4E7EC"
 EDGE: Final = "#7D8695"
 ACCENT: Final = "#4B45C6"
 RED: Final = "#C02A2A"
+AMBER: Final = "#9A5B00"
+AMBER_GROUND: Final = "#FFF8E6"
 HATCH: Final = "#7381B1"
 EXISTING: Final = "#8C8E92"
 """Half of the text's colour on the ground: existing contracts are no step of the ramp."""
+FAMILY: Final = "Arial"
+"""On every system, or with a twin of the same widths."""
 SHORT_LOG_DAYS: Final = 45
 """Up to so many days of a log have a label every week, more one every month."""
 POOLS: Final[dict[Pool, str]] = dict(POOL_FILL)
@@ -45,6 +50,20 @@ TERMS: Final = {
 def term_colour(months: int) -> str:
     """The step of the ramp that a term is drawn in; a term between two steps takes the one below it."""
     return TERMS[max(step for step in TERMS if step <= months)]
+
+
+def cut(text: str, most: int) -> str:
+    """Text that a slide or a cell takes: safe, and with a mark where it was longer."""
+    kept = safe_text(text)
+    return kept if len(kept) <= most else f"{kept[: most - 1]}…"
+
+
+def set_properties(about: Any, brief: pages.Brief) -> None:
+    """Set title, author and day of an Office document. about: its core properties."""
+    about.title = safe_text(brief.title)[:255]
+    about.author = about.last_modified_by = "gpuplanner"
+    about.comments, about.language, about.revision = "", "en", 1
+    about.created = about.modified = datetime.fromtimestamp(brief.written_s, UTC).replace(tzinfo=None)
 
 
 # ---------------------------------------------------------------- how wide columns are
@@ -174,11 +193,17 @@ FIGURES_IN: Final = 1.35
 MOST_WIDE_FIGURES: Final = 4
 """Of more figures side by side the notes have another line."""
 NOTE_LINE_IN: Final = 0.2
+FORM_IN: Final = 0.12
+"""Above the line of a row that is filled in by hand."""
+FRAME_IN: Final = 0.06
+"""Between the frame of a warning and its text."""
 LEAST_CHART_IN: Final = 1.75
 CELL_PAD_IN: Final = 0.05
 LEAST_POINTS: Final = 12.0
 """Of any type: what is smaller cannot be read from the back of a room."""
 TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
+SIGNED_POINTS: Final = (*TEXT_POINTS, 11.0, 10.0, 9.0)
+"""Of a page that is signed: it is read at a table, and what belongs together stays so."""
 TITLE_POINTS: Final = (26, 24, 22, 20)
 """The largest at which a title takes two lines at most; else the last."""
 LINE: Final = 1.2
@@ -205,8 +230,15 @@ class Sheet:
 
 
 def sheets_of(brief: pages.Brief) -> list[Sheet]:
-    """A slide for every page, in their order; what a page has no room for is in the workbook, which its kicker says."""
-    return [_sheet_of(page) for page in brief.pages]
+    """A slide for every page, in their order; what a page has no room for is in the workbook, which its kicker says.
+
+    Of a page that is whole it is on more slides.
+    """
+    return [
+        sheet
+        for page in brief.pages
+        for sheet in (_sheets_of_whole(page) if page.is_whole else (_sheet_of(page),))
+    ]
 
 
 def lines_in(text: str, width_in: float, points: float, *, is_bold: bool = False) -> int:
@@ -233,7 +265,7 @@ def title_width(title: str, points: float) -> float:
 
 def table_points(points: float) -> float:
     """Of a table's cells beside a text of so many points."""
-    return max(LEAST_POINTS, points - 1)
+    return min(points, max(LEAST_POINTS, points - 1))
 
 
 def column_widths_of(table: TableBlock, width_in: float, points: float) -> list[float]:
@@ -259,7 +291,7 @@ def row_heights(table: TableBlock, width_in: float, points: float) -> list[float
         * points
         * LINE
         / 72
-        + 0.04
+        + (FORM_IN if table.is_form and place else 0.04)
         for place, row in enumerate(rows)
     ]
 
@@ -312,11 +344,50 @@ def _sheet_of(page: pages.Page) -> Sheet:
         if _total(_heights(rows, size)) <= _bottom() - top:
             return _sheet(kicker, title, rows, size, page.figures)
     room = _bottom() - top
-    last = rows[-1:] if page.key == "question" else []  # what would make it wrong, whatever else has no room
-    spare = sum(_heights(last, LEAST_POINTS)) + GAP_IN
-    kept = [*_kept(rows[:-1], room - spare), *last] if last and spare < room else _kept(rows, room)
+    kept = _kept(rows, room)
     fitting = (size for size in TEXT_POINTS if _total(_heights(kept, size)) <= _bottom() - top)
     return _sheet(kicker + pages.MORE, title, kept, next(fitting, LEAST_POINTS), page.figures)
+
+
+def _sheets_of_whole(page: pages.Page) -> list[Sheet]:
+    """A page on as few slides as its least type takes, at the largest type of so many that breaks no word of a table.
+
+    Figures stand on the first.
+    """
+    title, kicker = str(page.title), str(page.kicker)
+    by_size = {size: _parts(page, title, size) for size in SIGNED_POINTS}
+    fewest = len(by_size[SIGNED_POINTS[-1]])
+    fitting = (
+        size for size in SIGNED_POINTS if len(by_size[size]) <= fewest and _has_whole_words(page, size)
+    )
+    size = next(fitting, SIGNED_POINTS[-1])
+    return [
+        _sheet(kicker, title, part, size, page.figures if number == 0 else ())
+        for number, part in enumerate(by_size[size])
+    ]
+
+
+def _has_whole_words(page: pages.Page, size: float) -> bool:
+    """Whether tables have room for their words and numbers beside a text of so many points."""
+    tables = [block for row in page.rows if len(row) == 1 for block in row if isinstance(block, TableBlock)]
+    measure = _measure(table_points(size))
+    return all(least_width(table, 2 * CELL_PAD_IN + 0.02, measure) <= INSIDE_IN for table in tables)
+
+
+def _parts(page: pages.Page, title: str, size: float) -> list[list[Row]]:
+    """The rows of each slide that a page takes; size: of its text in points."""
+    full = _bottom() - _top(title, _title_points(title))
+    left = full - figures_in(page.figures)
+    parts: list[list[Row]] = [[]]
+    for row in [part for whole_row in page.rows for part in _apart(whole_row)]:
+        for piece in _cut(row, full, size):
+            (height,) = _heights([piece], size)
+            if height > left and parts[-1]:
+                parts.append([])
+                left = full
+            parts[-1].append(piece)
+            left -= height + GAP_IN
+    return parts
 
 
 def _sheet(
@@ -387,8 +458,9 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     """Inches that a block needs at a width."""
     head = HEAD_IN if block.title else 0.0
     if isinstance(block, pages.TextBlock):
-        lines = sum(lines_in(str(sentence), width, points) for sentence in block.sentences)
-        return head + lines * points * LINE / 72 + 6 / 72 * len(block.sentences)
+        frame = 2 * FRAME_IN if block.is_warning else 0.0
+        lines = sum(lines_in(str(sentence), width - frame, points) for sentence in block.sentences)
+        return head + lines * points * LINE / 72 + 6 / 72 * len(block.sentences) + frame
     if isinstance(block, TableBlock):
         return head + sum(row_heights(block, width, table_points(points))) + note_height(block.note, width)
     if isinstance(block, pages.TimelineChart):
@@ -409,28 +481,34 @@ def _kept(rows: Sequence[Row], room: float) -> list[Row]:
     return kept
 
 
-def _cut(row: Row, room: float) -> Iterator[Row]:
+def _cut(row: Row, room: float, points: float = LEAST_POINTS) -> Iterator[Row]:
     """A row that has room on a slide, or its blocks one by one, each cut where it is too high alone."""
-    if _heights([row], LEAST_POINTS)[0] <= room or (len(row) == 1 and is_chart(row[0])):
+    if _heights([row], points)[0] <= room or (len(row) == 1 and is_chart(row[0])):
         yield row
     elif len(row) > 1:
         for block in row:
-            yield from _cut((block,), room)
+            yield from _cut((block,), room, points)
     else:
         block = row[0]
         half = halves(block)
         if half is None:
             yield row
         else:
-            yield from _cut((half[0],), room)
-            yield from _cut((half[1],), room)
+            yield from _cut((half[0],), room, points)
+            yield from _cut((half[1],), room, points)
 
 
 def halves(block: pages.Block) -> tuple[pages.Block, pages.Block] | None:
     """A table or text in two; total and note stand under the second. None where there is one row or sentence."""
     if isinstance(block, TableBlock) and len(block.rows) > 1:
         at = (len(block.rows) + 1) // 2
-        return replace(block, rows=block.rows[:at], total=(), note=""), replace(block, rows=block.rows[at:])
+        first = replace(block, rows=block.rows[:at], total=(), note="")
+        return first, replace(
+            block,
+            rows=block.rows[at:],
+            urgent=frozenset(row - at for row in block.urgent),
+            subtotals=frozenset(row - at for row in block.subtotals),
+        )
     if isinstance(block, pages.TextBlock) and len(block.sentences) > 1:
         at = (len(block.sentences) + 1) // 2
         return (

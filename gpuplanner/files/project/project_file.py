@@ -160,6 +160,11 @@ def open_told(path: Path, *, cache: project_parts.PartCache | None = None) -> tu
     return about, noted
 
 
+def has_figures_of_today(path: Path) -> bool:
+    """Whether a file was saved under the rules that figures follow now. Errors: as for `open_project`."""
+    return _figures_revision(read_about(path)) >= FIGURES_REVISION
+
+
 def _figures_revision(about: Mapping[str, str]) -> int:
     """Return the revision of the rules that a file's figures followed; 0 for a file that states none."""
     stated = about.get("figures", "")

@@ -128,7 +128,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     lead = reading.read(row.cell("lead"), told, read_lead_hours)
     _say_longer(row.cell("lead"), lead, reading)
     sla = reading.read(row.cell("sla"), told, lambda text, _: read_percent(text), matters=False)
-    sla = _sla_answered(table) if sla is None else sla
+    sla = _percent_in(table.sla[1]) if sla is None else sla
     term_months, term_days = _term(row.cell("term"), reading)
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
     named = reading.day(row.cell("start"))
@@ -268,7 +268,7 @@ def memory_of(row: AnsweredRow) -> float | None:
 def _sla_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> float:
     """The percentage of a month that was asked for; 0 for none."""
     if not row.name.startswith(_OLD_ROW):
-        return request_form.sla_percent_of(table.sla[0])
+        return _percent_in(table.sla[0]) or 0.0
     asked = reading.read(
         table.head.get("sla", Cell()),
         Told(""),
@@ -278,10 +278,10 @@ def _sla_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> floa
     return SLA_ASKED_PERCENT if asked is None else asked
 
 
-def _sla_answered(table: AnsweredTable) -> float | None:
-    """The percentage of a month that the answer to its question offers; None where it names none."""
+def _percent_in(text: str) -> float | None:
+    """The percentage of a month that a question asks for, or its answer offers; None where it names none."""
     try:
-        return request_form.sla_percent_of(table.sla[1]) or None
+        return request_form.sla_percent_of(text) or None
     except UnclearError:
         return None
 

@@ -439,7 +439,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
     if not rows:
         return None
     lines += [row.text for row in strangers if not any(row.cell(key).text for key in _TOLD_BY)]
-    named = {
+    currencies = {
         key: code
         for _, key in _MONEY
         if key in places and (code := currency_of(cell_text(headings[places[key]]))) is not None
@@ -458,7 +458,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         rows=tuple(rows),
         strangers=tuple(strangers),
         lacking=lacking,
-        currency_of=named,
+        currency_of=currencies,
         is_text=tab.is_text,
         has_keys=has_keys,
         lines=tuple(lines),

@@ -53,24 +53,24 @@ _DASH: Final = '#,##0;-#,##0;"—"'
 _HEAD_WIDTHS: Final = (23, 45, 5, 23, 51)
 _QUESTION_WIDTHS: Final = (6, 65, 11, 71)
 _WIDTHS: Final = {
-    "request": 9,
+    "request": 8,
     "key": 10,
-    "gpus": 7,
+    "gpus": 6,
     "gpu_model": 12,
-    "interconnect": 15,
-    "term": 10,
-    "start": 12,
-    "until": 12,
-    "delivery": 8,
+    "interconnect": 12,
+    "term": 9,
+    "start": 11,
+    "until": 11,
+    "delivery": 7,
     "bid": 6,
-    "rate": 10,
-    "upfront": 10,
-    "setup": 8,
-    "most": 9,
-    "earliest": 12,
-    "valid_until": 12,
-    "total": 12,
-    "remark": 17,
+    "rate": 9,
+    "upfront": 9,
+    "setup": 7,
+    "most": 8,
+    "earliest": 11,
+    "valid_until": 11,
+    "total": 11,
+    "remark": 13,
 }
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
     "text": "@",
@@ -90,7 +90,6 @@ _RULES: Final[Mapping[request_form.Kind, Mapping[str, Any]]] = {
 }
 _ALTERNATIVES: Final = 3
 _HEADINGS_ROW: Final = 3
-_QUESTIONS_ROW: Final = 4
 
 
 def request_bytes(request: Request, vendor: str, paper: str = "a4") -> bytes:
@@ -129,10 +128,10 @@ class _Page:
         sheet.hide_gridlines(2)
         sheet.set_landscape()
         sheet.set_paper(paper)
-        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.7)
+        sheet.set_margins(left=0.3, right=0.3, top=0.5, bottom=0.7)
         sheet.fit_to_pages(1, 0)
         sheet.print_area(0, 0, self._last_row, columns - 1)
-        sheet.set_footer(f"&L&8{reference}&C&8&A&R&8Page &P of &N")
+        sheet.set_footer(f"&L&8{reference}&C&8&A&R&8Page &P of &N", {"scale_with_doc": False})
         sheet.protect("", {"format_columns": True, "format_rows": True})
 
     def title(self, title: str, below: str) -> None:
@@ -261,7 +260,9 @@ def _write_quote(page: _Page, request: Request, vendor: str) -> int:
     for at, row in enumerate(rows, first):
         _write_row(page, at, row, _asked(request, row))
     for place, column in enumerate(columns):
-        page.text(last + 1, place, request_form.ALL if place == 0 else "", {**_LINE, "bold": True})
+        page.text(
+            last + 1, place, request_form.ALL if place == 0 else "", {**_LINE, "bold": True, "indent": 1}
+        )
         if column.key == "total":
             cells = f"{_cell('total', first)}:{_cell('total', last)}"
             page.formula(last + 1, place, f"=SUM({cells})", {**_LINE, "bold": True})
@@ -342,7 +343,7 @@ def _write_questions(page: _Page, request: Request, vendor: str) -> int:
     for place, heading in enumerate(request_form.QUESTION_HEADINGS):
         is_theirs = place == len(_QUESTION_WIDTHS) - 1
         fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
-        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill})
+        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill, "indent": 1})
     own = filter(None, map(str.strip, request.terms.question.splitlines()))
     asked = [
         request_form.sla_question(sla_asked(request.terms)) if question.key == "sla" else question
@@ -351,9 +352,9 @@ def _write_questions(page: _Page, request: Request, vendor: str) -> int:
     asked += [request_form.Question(key="own", weight="Compare", text=text) for text in own]
     for number, question in enumerate(asked, 1):
         row = _HEADINGS_ROW + number
-        page.value(row, 0, "gpus", number, {**_LINE, "align": "left", "bold": True})
-        page.text(row, 1, question.text, {**_LINE, "text_wrap": True})
-        page.text(row, 2, question.weight, _LINE)
+        page.value(row, 0, "gpus", number, {**_LINE, "align": "left", "indent": 1, "bold": True})
+        page.text(row, 1, question.text, {**_LINE, "text_wrap": True, "indent": 1})
+        page.text(row, 2, question.weight, {**_LINE, "indent": 1})
         page.blank(row, 3, "text")
         page.sheet.set_row(row, 22 if len(question.text) <= 85 else 32)
     page.sheet.freeze_panes(_HEADINGS_ROW + 1, 0)
@@ -550,15 +551,12 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     now = asked_rows.asked_now_words(request.rows, seen.to_approve(evaluation.advised.orders))
     owned = asked_rows.unasked_words(evaluation.advised.orders, project.offers)
     firm = [order for row in request.rows if not row.is_option for order in row.orders]
-    usd = worded(
-        "They cover {asked} of the {usd} of all orders over whole terms.",
-        asked=amount(liability_usd(firm)),
-        usd=amount(liability_usd(evaluation.advised.orders)),
-    )
+    asked, total = amount(liability_usd(firm)), amount(liability_usd(evaluation.advised.orders))
+    usd = worded("They cover {asked} of the {usd} of all orders over whole terms.", asked=asked, usd=total)
     sentences = (
         orders.asked_rows_words(request.rows),
         asked_rows.asked_words(request.rows),
-        usd,
+        NO_WORDS if str(asked) == str(total) else usd,
         now,
         too_late_words(request, evaluation),
         asked_rows.calendar_words(request.rows),

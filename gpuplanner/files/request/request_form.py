@@ -108,11 +108,11 @@ def sla_question(percent: float) -> Question:
     """The question about availability, which is a Must where a percentage of a month is asked for.
 
     >>> sla_question(99.9).text
-    'SLA per node and month in percent (we ask for 99.9)? Credit if missed?'
+    'SLA per node and month in percent (we ask for 99.9%)? Credit if missed?'
     """
     if not percent:
         return next(question for question in QUESTIONS if question.key == "sla")
-    asked = SLA_QUESTION.replace("?", f" (we ask for {percent:g})?", 1)
+    asked = SLA_QUESTION.replace("?", f" (we ask for {percent:g}%)?", 1)
     return Question(key="sla", weight=MUST, text=asked)
 
 

@@ -24,7 +24,6 @@ from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-from gpuplanner.files.workbook.answers.cover_sheet import write_cover
 from gpuplanner.files.workbook.answers.method_sheet import write_method
 from gpuplanner.files.workbook.answers.studies_sheet import studies_of, write_studies
 from gpuplanner.files.workbook.answers.summary_sheet import write_summary
@@ -32,10 +31,12 @@ from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
 from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+from gpuplanner.files.workbook.front.by_number import write_by_number
 from gpuplanner.files.workbook.front.contracts_page import write_contracts_page
 from gpuplanner.files.workbook.front.decisions_sheet import write_decisions
 from gpuplanner.files.workbook.front.orders_sheet import write_orders_page
 from gpuplanner.files.workbook.front.pages import Fronts, form_of
+from gpuplanner.files.workbook.front.quotes_page import write_quotes_page
 from gpuplanner.files.workbook.front.savings_sheet import write_savings
 from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
@@ -43,13 +44,7 @@ from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_
 from gpuplanner.files.workbook.kit import cells, figure_cells
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.sheets import DECISIONS, SHEETS, STUDIES, Group, Sheet
-from gpuplanner.files.workbook.plan import (
-    by_number,
-    commitment_sheet,
-    comparison_sheet,
-    order_rows,
-    quotes_sheet,
-)
+from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
 
 
 # The file that a workbook is packed into: every write asks first whether the planner still wants it.
@@ -137,7 +132,7 @@ def write_workbook(
     jobs wait, where it is known. paper: a4 or letter, of the front
     pages.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
-    elsewhere; ValueError where the evaluation has no advice yet.
+    elsewhere; ValueError where the evaluation has no advice or no outlook yet.
     """
 
     def check() -> None:
@@ -263,7 +258,8 @@ def _write_sheets(
     of_break_even = commitment_sheet.write_ladder(
         named, orders.prices, pools.table, commitment.totals.end_row + 1
     )
-    of_orders = [*quotes_sheet.write_quotes(named, orders), *order_rows.write_focus_sheet(named, orders)]
+    quotes = quotes_sheet.write_quotes(named, orders)
+    of_orders = [*quotes.checks, *order_rows.write_focus_sheet(named, orders)]
     write_studies(book, inputs, studies)
     write_sums(inputs, audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours)
@@ -272,7 +268,7 @@ def _write_sheets(
     of_teams = write_chargeback(named, audit.total("paid"))
     summary = write_summary(named, audit, pools, commitment, comparison)
     advice = write_advice(named, commitment, comparison, summary.cells)
-    numbered = by_number.write_by_number(named, orders, contracts.table, advice)
+    numbered = write_by_number(named, orders, contracts.table, advice)
     fronts = Fronts(
         book=book,
         form=form,
@@ -286,6 +282,7 @@ def _write_sheets(
     write_orders_page(fronts)
     write_savings(fronts)
     write_contracts_page(fronts)
+    write_quotes_page(fronts, quotes)
     light = write_checks(
         book,
         inputs,
@@ -309,6 +306,5 @@ def _write_sheets(
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
     write_method(book, inputs, light, form)
-    write_cover(book, inputs, summary, light)
     book.sheets[DECISIONS].activate()
     tell(0.6)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit.quarter import OVER, Place, Step
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.reports.mix import QUARTER
@@ -11,6 +11,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.layout import add
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -25,7 +26,8 @@ OPENS: Final[dict[Place, Message]] = {
     Place.PRICES: worded("Open Prices"),
 }
 """What the link of a next action does."""
-STATE_PX: Final = 96
+STATE_PX: Final = 22
+"""Room beside the words of a state: its mark and the gap to the next column."""
 
 
 class QuarterCard(TablesCard):
@@ -40,13 +42,17 @@ class QuarterCard(TablesCard):
 
     def show_state(self, shown: ViewState) -> None:
         """Show the steps of an audit."""
-        columns = [
-            replace(column, is_cut_at_end=not column.is_figure, width=STATE_PX * (place == _STATE_AT))
-            for place, column in enumerate(table_columns(QUARTER))
-        ]
         steps = QUARTER.rows_in(Medium.WINDOW, shown.evaluation)
         self.places = {str(step.step): step.answer.place for step in steps}
         rows = table_rows(QUARTER, shown.evaluation, are_opened=True)
+        strong = base_font("strong")
+        widest = max((text_width(spoken(row.cells[_STATE_AT].text), strong) for row in rows), default=0)
+        columns = [
+            replace(
+                column, is_cut_at_end=not column.is_figure, width=(widest + STATE_PX) * (place == _STATE_AT)
+            )
+            for place, column in enumerate(table_columns(QUARTER))
+        ]
         self.table.show_whole(columns, [_row(step, row) for step, row in zip(steps, rows, strict=True)])
 
 

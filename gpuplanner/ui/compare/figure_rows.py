@@ -9,6 +9,7 @@ from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, nothing_usd_in, plan_usd_in
+from gpuplanner.domain.commitment.plan.totals import cost_sum, plan_sum
 from gpuplanner.domain.evidence.plan.comparison import in_plan, less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
@@ -16,6 +17,7 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import MONTHS, RUN_HOURS
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, lacking_sentences
 from gpuplanner.domain.model.book.renewal import remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
@@ -70,7 +72,7 @@ _TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0
 class _Figure:
     """A figure of the table: in what unit and how it is written, its value in a plan and today, what each is asked as.
 
-    What only plans have has no value today.
+    What only plans have has no value today. least, today_least: what is known of the same where a rate is missing.
     """
 
     figure: Figure
@@ -81,6 +83,8 @@ class _Figure:
     plan: Callable[[Side], float | None]
     today_id: str = ""
     today: Callable[[Comparison], float | None] = lambda _: None
+    least: Callable[[Side], PartSum] = lambda _: NO_PARTS
+    today_least: Callable[[Comparison], PartSum] = lambda _: NO_PARTS
 
 
 def _percent(share: float | None) -> float | None:
@@ -113,6 +117,8 @@ _FIGURES: Final = (
         plan=lambda side: side.advice.totals.plan,
         today_id="spend::",
         today=lambda of: of.audit.spend,
+        least=lambda side: plan_sum(side.advice),
+        today_least=lambda evaluation: evaluation.audit.spend_parts,
     ),
     _Figure(
         figure=PLAN["do_nothing"],
@@ -121,6 +127,7 @@ _FIGURES: Final = (
         tip=worded("Next month without new orders, at each plan's demand and rates."),
         figure_id="plan_nothing::",
         plan=lambda side: side.advice.totals.do_nothing,
+        least=lambda side: cost_sum(side.advice, "do_nothing"),
     ),
     _Figure(
         figure=PLAN["savings_vs_do_nothing"],
@@ -145,6 +152,7 @@ _FIGURES: Final = (
         tip=worded("Do nothing over 12 months, at each plan's demand and rates."),
         figure_id="ahead_nothing::twelve_months",
         plan=lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS),
+        least=lambda side: in_all(month.nothing_sum for month in side.advice.comparison),
     ),
     _Figure(
         figure=SPEND_IN_A_YEAR,
@@ -153,6 +161,7 @@ _FIGURES: Final = (
         tip=worded("12 months with growth, dated changes and later orders."),
         figure_id="ahead_plan::twelve_months",
         plan=lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS),
+        least=lambda side: in_all(month.plan_sum for month in side.advice.comparison),
     ),
     _Figure(
         figure=AHEAD["saved"],
@@ -171,6 +180,7 @@ _FIGURES: Final = (
         plan=lambda side: side.advice.totals.unused_plan,
         today_id="contracts_unused::",
         today=lambda of: of.audit.unused_per_month,
+        least=lambda side: cost_sum(side.advice, "unused_plan"),
     ),
     _Figure(
         figure=PLAN["effective_utilization_plan"],
@@ -313,13 +323,23 @@ def _title_cell(figure: _Figure) -> Cell:
 def _today_cell(comparison: Comparison, figure: _Figure) -> Cell:
     """A figure of the past; where there is none of it, a dash that says so."""
     today = figure.today(comparison)
+    if today is None and (least := figure.today_least(comparison)).is_at_least:
+        return _least_cell(least, "muted")
     tip = tr("None for the past.") if today is None else ""
     return Cell(text=figure.kind.said(today), role="muted", tip=tip, figure_id=asked(today, figure.today_id))
 
 
 def _plan_cell(side: Side, at: int, figure: _Figure) -> Cell:
-    text = figure.kind.said(figure.plan(side))
+    value = figure.plan(side)
+    if value is None and (least := figure.least(side)).is_at_least:
+        return _least_cell(least, "text")
+    text = figure.kind.said(value)
     return plan_cell(text, at, figure.figure_id) if figure.figure_id else Cell(text=text)
+
+
+def _least_cell(least: PartSum, role: str) -> Cell:
+    """What is known of $, and in its tip what has no price."""
+    return Cell(text=numbers.sum_of(least, numbers.whole), role=role, tip=lacking_sentences(least))
 
 
 def plan_cell(

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assump
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.words.assumed import churn_words
 from gpuplanner.domain.evidence.plan.comparison import less_first
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.evidence.trace import figure
@@ -28,7 +29,7 @@ from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.state.term_rows import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_palette import existing_colour, term_step
-from gpuplanner.ui.words import glossary, numbers
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.typed_assumptions import words_with_unit
 
@@ -213,7 +214,7 @@ def same_words(comparison: Comparison) -> str:
     if told:
         return tr("Different: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
-    churn, _ = glossary.churn_words(values)
+    churn = churn_words(values)
     plans = [side.scenario for side in comparison.sides]
     has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if has_one_case:

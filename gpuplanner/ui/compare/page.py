@@ -8,13 +8,17 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.plans.comparing import Comparison
+from gpuplanner.app.plans.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import lacking_sentences
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import decision_rows, figure_rows, move_rows
 from gpuplanner.ui.compare.plan_heads import against, shorts
 from gpuplanner.ui.kit import card_frame, page_parts
-from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, grid, ground, share
 from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
@@ -119,8 +123,11 @@ class ComparePage(QWidget):
             )
             for _ in range(MOST)
         ]
+        self._lacks: dict[ChartCard[Any], PlainLabel] = {}
         for chart_card in (self.months, *self.steps):
-            add(chart_card.frame.body, share(chart_card.twins))
+            lacks = self._lacks[chart_card] = page_parts.muted_label()
+            lacks.setAlignment(TOP)
+            add(chart_card.frame.body, lacks, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
         why = tr("Compared with do nothing. To compare two plans, duplicate this one and change the copy.")
         title, button = tr("One plan so far"), tr("Duplicate the plan")
@@ -196,6 +203,8 @@ class ComparePage(QWidget):
         lines, months = month_lines(comparison)
         self.months.chart.show_lines(lines, months)
         self.months.table.show_rows(*month_table(lines, months))
+        is_known = any(usd is not None for line in lines for usd in line.usd)
+        self._say_what_lacks(self.months, sides[0], is_known=is_known)
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
@@ -224,6 +233,14 @@ class ComparePage(QWidget):
             card.chart.show_steps(steps, top)
             card.table.setAccessibleName(tr("{title}, as a table", title=title))
             card.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
+            self._say_what_lacks(card, comparison.sides[at], is_known=bool(ends))
+
+    def _say_what_lacks(self, card: "ChartCard[Any]", side: Side, *, is_known: bool) -> None:
+        """Show in place of a chart without any amount which prices of the plan are missing."""
+        card.twins.setVisible(is_known)
+        lacks = replace(plan_sum(side.advice), known=0.0)
+        self._lacks[card].setText("" if is_known else spoken(lacking_sentences(lacks)))
+        self._lacks[card].setVisible(not is_known)
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""

@@ -16,7 +16,7 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.kit.page_parts import passing_menu
 
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
-NOT_NOW, NOW = "not_now", "now"
+NOT_NOW, NOW, REOPEN = "not_now", "now", "reopen"
 ACTIONS: Final = words_table("decision")
 """What can be done with a decision."""
 
@@ -24,10 +24,10 @@ ACTIONS: Final = words_table("decision")
 def actions_of(decision: NextDecision, today_s: int) -> tuple[str, ...]:
     """What can be done with a decision, the nearest first; all of it is in its menu.
 
-    today_s: epoch seconds. Nothing is done with what is done: Undo and History take it back.
+    today_s: epoch seconds. What is done is opened again, unless it was marked before what it recorded was kept.
     """
     if decision.is_done:
-        return ()
+        return (REOPEN,) if decision.can_reopen else ()
     if decision.is_left:
         return (TAKE, OPEN, WHY)
     put_off = (NOT_NOW,) if _can_wait(decision, today_s) else ()

@@ -8,14 +8,13 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionViewItem
 
 from gpuplanner.charts.kit.translation import speak, spoken
-from gpuplanner.domain.commitment.next_decision import DONE, NextDecision
-from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.decisions.actions import ACTIONS, WHY
 from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.page_parts import soon
-from gpuplanner.ui.tables.row_list import ListRow, RowDelegate, RowList
+from gpuplanner.ui.tables.row_list import CHEVRON_PX, ListRow, RowDelegate, RowList
 from gpuplanner.ui.words import numbers
 
 TALL_PX: Final = 60
@@ -26,6 +25,8 @@ DAY_PX: Final = 86
 AMOUNT_PX: Final = 84
 GAP_PX: Final = 36
 """Widths of the columns of days and amounts, and between the two amounts, in the usual text size."""
+RIGHT_PX: Final = 12 + CHEVRON_PX
+"""Between the amounts and the right edge: as in the other rows, which may have a chevron there."""
 STRIPE_PX: Final = 3
 
 
@@ -33,12 +34,14 @@ STRIPE_PX: Final = 3
 class DecisionRow(ListRow):
     """A decision in the list. day, day_role: its chip, and the colour of it; "" where it has no day.
 
-    commits: $ that it commits; shortly: its title where there is less room. is_tall: of now.
+    number: D1, with the day where the chip does not name it. commits: $ that it commits; shortly: its title where
+    there is less room. is_tall: of now.
     """
 
     decision: NextDecision
     day: str = ""
     day_role: str = "muted"
+    number: str
     commits: str = ""
     shortly: Text = ""
     is_tall: bool = False
@@ -101,7 +104,7 @@ def _paint_heading(painter: QPainter, rect: QRect, row: DecisionHeading) -> None
 
 def _amount_edges(rect: QRect) -> tuple[int, int]:
     """Right edges of the two columns of amounts in a row: what is saved, and what is committed."""
-    right = rect.right() - 16
+    right = rect.right() - RIGHT_PX
     return right - AMOUNT_PX - GAP_PX, right
 
 
@@ -132,7 +135,7 @@ def _paint_decision(
     day = QRect(place.left() + 12, first, DAY_PX, 17)
     drawing.draw_text(painter, day, row.day, small, palette.colour(row.day_role))
     number = QRect(place.left() + 12, second, DAY_PX, 17)
-    drawing.draw_text(painter, number, decision_number(row.decision.number), small, palette.muted)
+    drawing.draw_text(painter, number, row.number, small, palette.muted)
     saved_right, right = _amount_edges(rect)
     commits = QRect(right - AMOUNT_PX, first, AMOUNT_PX, 17)
     saves = QRect(saved_right - AMOUNT_PX, first, AMOUNT_PX, 17)
@@ -165,6 +168,11 @@ class DecisionList(RowList):
         self._told = soon(self, self._tell)
         self.setItemDelegate(_DecisionDelegate(self))
         self.selectionModel().currentChanged.connect(lambda *_: self._told.start())
+
+    @property
+    def chevron_px(self) -> int:
+        """Room for a chevron whether or not a row has one: amounts of all rows stand below each other."""
+        return CHEVRON_PX
 
     def show_rows(self, rows: Sequence[ListRow]) -> None:
         """Show these rows; the decision that is looked at stays so, or is the first."""
@@ -205,7 +213,7 @@ class DecisionList(RowList):
         row, rect = self.rows[index.row()], self.visualRect(index)
         if not isinstance(row, DecisionRow):
             return super().amount_rect(index)
-        right = rect.right() - type_scale.text_px(16 + AMOUNT_PX + GAP_PX)
+        right = rect.right() - type_scale.text_px(RIGHT_PX + AMOUNT_PX + GAP_PX)
         width = type_scale.text_px(type_scale.text_width(row.amount, type_scale.base_font("strong")))
         place = QRect(right - width, rect.top(), width, type_scale.text_px(TALL_PX // 2))
         return place.translated(self.viewport().pos())
@@ -214,7 +222,7 @@ class DecisionList(RowList):
         """What a row offers; of a decision first what can be done with it."""
         menu = super().menu(index)
         row = self.rows[index.row()] if index.isValid() else None
-        if isinstance(row, DecisionRow) and row.decision.state != DONE:
+        if isinstance(row, DecisionRow) and (row.decision.can_reopen or not row.decision.is_done):
             first = menu.actions()[0]  # to copy the row, at least
             of_decision = self._menu_of_decision(row.decision)
             of_decision.setParent(menu)

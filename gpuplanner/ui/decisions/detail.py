@@ -18,11 +18,12 @@ from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.message import Text, capital, worded
+from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.decisions.actions import ACTIONS, DONE, WHY, actions_of, choice_label, step_label
+from gpuplanner.ui.decisions.actions import ACTIONS, DONE, REOPEN, WHY, actions_of, choice_label, step_label
 from gpuplanner.ui.decisions.order_rows import order_row
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell, scrolled
@@ -101,7 +102,8 @@ def _days(decision: NextDecision) -> Iterable[Fact]:
         yield Fact(worded("Order by"), numbers.date(decision.order_by_s))
     if decision.notice_by_s is None and decision.order_by_s is None and decision.by_s is not None:
         yield Fact(worded("Decide by"), numbers.date(decision.by_s))
-    if decision.ends_s is not None and decision.contract_id:
+    # what is paid by use stops when it is decided: it has no day of its own
+    if decision.contract_id and decision.ends_s is not None and decision.ends_s > (decision.by_s or 0):
         yield Fact(worded("Ends"), numbers.date(decision.ends_s - 1))
 
 
@@ -110,14 +112,11 @@ def _dollars(decision: NextDecision) -> Iterable[Fact]:
     yield Fact(worded("Outcome"), capital(decision.saves))
     without, year_with = decision.year_without, decision.year_with
     if without is not None and year_with is not None and not decision.is_done:
-        yield Fact(
-            worded("12 months"),
-            tr(
-                "{taken} with it, {left} without it",
-                taken=numbers.dollars(year_with),
-                left=numbers.dollars(without),
-            ),
-        )
+        missing = (
+            (decision.unknown,) if decision.unknown else ()
+        )  # parts that have no price with it and without it
+        taken, left = (numbers.sum_of(PartSum(usd, 1, missing)) for usd in (year_with, without))
+        yield Fact(worded("12 months"), tr("{taken} with it, {left} without it", taken=taken, left=left))
     for name, usd in (
         (NEXT_DECISION["committed_usd"].title, decision.committed_usd),
         (worded("Commits later"), decision.committed_later_usd),
@@ -243,6 +242,7 @@ class DecisionPane(QFrame):
             if name != WHY:
                 named(self.buttons[name], step_label(name, decision))
         set_tip(self.buttons[DONE], tr("Record the notice or order"))
+        set_tip(self.buttons[REOPEN], tr("Withdraw the recorded notice or order"))
         self.why.setVisible(WHY in offered)
         self._show_facts(detail)
 

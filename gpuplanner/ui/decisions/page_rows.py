@@ -23,6 +23,7 @@ from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
+from gpuplanner.domain.reports.plan_layers import pool_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.decisions.decision_list import DecisionHeading, DecisionRow, amount_words
 from gpuplanner.ui.decisions.order_rows import commit_now_rows, order_row
@@ -150,6 +151,7 @@ def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
         note=numbers.MIDDOT.join(map(numbers.capital, _notes(decision))),
         amount=amount_words(usd),
         day=numbers.capital(day),
+        number=number_and_day(decision, today_s),
         heard_first=f"{decision_number(decision.number)}, {day}:",
         day_role=role,
         commits=amount_words(committed) if committed else "",
@@ -158,6 +160,12 @@ def decision_row(decision: NextDecision, today_s: int) -> DecisionRow:
         unit=tr("$ saved in a year"),
         figure_id="" if decision.is_done else figure("next_decision", decision.decision_id),
     )
+
+
+def number_and_day(decision: NextDecision, today_s: int) -> str:
+    """D1, with its day where the chip says how far away it is instead. today_s: epoch seconds."""
+    day = "" if decision.is_done else commitment_words.named_day(decision.by_s, today_s)
+    return numbers.MIDDOT.join(filter(None, (decision_number(decision.number), day)))
 
 
 def _notes(decision: NextDecision) -> Iterable[str]:
@@ -207,7 +215,7 @@ def _more(shown: ViewState, advice: Advice, seen: Seen) -> list[ListRow]:
     rows += [*_spot(advice), *_checkpoints(shown), *list_review_rows(shown)]
     rows += [
         ListRow(
-            title=tr("{plan}: read this.", plan=commitment_words.pool_title(plan)),
+            title=tr("{plan}: read this.", plan=pool_words(plan)),
             note=numbers.capital(spoken(plan.note)),
             icon="info",
         )

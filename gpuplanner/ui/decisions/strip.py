@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.message import capital, worded
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, actions_of, menu_of, step_label
+from gpuplanner.ui.decisions.page_rows import number_and_day
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, FoldedLabel, label, named_button, retell, tool_button
 from gpuplanner.ui.kit.type_scale import text_px
@@ -71,7 +71,7 @@ class DecisionCard(QFrame):
         if decision.by_s is not None:
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
-        number = decision_number(decision.number)
+        number = number_and_day(decision, today_s)
         self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(provider_words(decision))))))
         self.title.show_words(decision.title, decision.title_shortly)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"

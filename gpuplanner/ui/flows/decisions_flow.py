@@ -23,6 +23,7 @@ EDITS: Final[dict[str, Callable[..., Project]]] = {
     actions.TAKE: partial(decisions.leave, is_left=False),
     actions.NOT_NOW: decisions.postpone,
     actions.NOW: partial(decisions.postpone, is_postponed=False),
+    actions.REOPEN: decisions.reopen,
 }
 """What changes the project."""
 

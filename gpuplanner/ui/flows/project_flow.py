@@ -1,6 +1,7 @@
 """Opening, saving, importing, exporting a project, and a file of it that others may write too."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing.traffic import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.edits.changed_figures import count_changes
 from gpuplanner.domain.edits.labels import traffic_label, window_label
 from gpuplanner.domain.edits.plans import log_decision
 from gpuplanner.domain.evaluation import CardFigures
@@ -24,7 +26,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.project.project_backups import ChangedElsewhereError, free_name, replaced_name
-from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_file import has_figures_of_today, open_project
 from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.user_files import ROWS
 from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
@@ -36,7 +38,7 @@ from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.kit.progress_dialog import ProgressDialog
 from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog, show_error
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.file_words import FileNotice, notice_of
+from gpuplanner.ui.words.file_words import FileNotice, figures_notice, notice_of
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
@@ -56,6 +58,8 @@ class SharedFileFlow(QObject):
         self.session, self.document, self._bar = session, session.document, bar
         self._saver, self._open = saver, open_path
         self._said: FileNotice | None = None
+        self._of_figures: FileNotice | None = None
+        self._loads = 0  # how often a project had been opened when its figures were looked at
         self.watch = FileWatch(session.document, saver, session.time_s, self)
         self._reading = Background(self._fail_to_look, parent=self)
         self._dialog: ChangedDialog | None = None
@@ -71,8 +75,20 @@ class SharedFileFlow(QObject):
         news = self.watch.news
         if self._said is not None and (news is None or news.path != self.document.path):
             self._said = None
+        if self._loads != self.document.loads:
+            self._loads, self._of_figures = self.document.loads, self._changed_figures()
         notice = notice_of(news, is_modified=self.document.is_modified)
-        self._bar.show_notice(notice or self._said)
+        self._bar.show_notice(notice or self._said or self._of_figures)
+
+    def _changed_figures(self) -> FileNotice | None:
+        """What to say of the figures of a project that was just opened; None where its file has them already."""
+        path = self.document.path
+        if path is None:
+            return None
+        with suppress(PlannerError):  # moved since: the watch says so
+            if not has_figures_of_today(path):
+                return figures_notice(path.name, count_changes(self.document.project))
+        return None
 
     def _open_theirs(self) -> None:
         """Opens the file as the others saved it."""
@@ -213,7 +229,15 @@ class ProjectFlow(QObject):
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
         self.shared = SharedFileFlow(session, saver, notice, self.open)
+        notice.log_asked.connect(self._show_log)
         self.shared.not_saved.connect(lambda: setattr(self, "after_save", None))
+
+    def _show_log(self) -> None:
+        """Show the log that states which figures changed: of the plan that is shown, else of the first that has any."""
+        plans = [*count_changes(self.document.project)]
+        if plans and self.session.scenario not in plans:
+            self._ways.scenario(plans[0])
+        self._ways.panel("history")
 
     # Projects
 

@@ -12,10 +12,11 @@ ICON_PX = 16
 
 
 class FileNoticeBar(QFrame):
-    """Told a notice, or none; emits that the other version is to be opened."""
+    """Told a notice, or none; emits that the other version is to be opened, or the log of a plan."""
 
     open_asked = Signal()
     save_asked = Signal()
+    log_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,9 +30,11 @@ class FileNoticeBar(QFrame):
         self.open_theirs = named_button(tr("Open theirs"), theirs, self.open_asked, is_link=True)
         yours = tr("Save yours, then decide on theirs")
         self.save = named_button(tr("Save\u2026"), yours, self.save_asked, is_link=True)
+        log = tr("Open History with the plan's log")
+        self.log = named_button(tr("Show log"), log, self.log_asked, is_link=True)
         self.hide_it = named_button(tr("Hide"), tr("Dismiss this notice"), self._dismiss, is_link=True)
         words = share(column(self._title, self._sentence, spacing=1))
-        links = (self.open_theirs, self.save, self.hide_it)
+        links = (self.open_theirs, self.save, self.log, self.hide_it)
         row(placed(self._icon, TOP), words, *links, on=self, margins=(14, 6, 12, 6), spacing=10)
         self.hide()
 
@@ -45,6 +48,7 @@ class FileNoticeBar(QFrame):
             self._sentence.setText(notice.sentence)
             self.open_theirs.setVisible(notice.is_changed)
             self.save.setVisible(notice.is_changed)
+            self.log.setVisible(notice.is_in_log)
             self.setAccessibleDescription(f"{notice.title}. {notice.sentence}")
         self.setVisible(notice is not None and notice != self._dismissed)
 

@@ -390,8 +390,10 @@ def retell(of: PlainLabel, text: Text, role: str, *shorter: Text) -> None:
     else:
         of.setText(text)
     of.setProperty("role", role)
+    font = of.font()
     of.style().unpolish(of)
     of.style().polish(of)
+    of.setFont(font)  # polishing gives back the one that it had before the text size was changed
 
 
 class Drawing(PlainLabel):

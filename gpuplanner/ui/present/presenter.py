@@ -197,6 +197,8 @@ class Presenter(QWidget):
             edge=palette.edge,
             accent=palette.accent,
             red=palette.red,
+            amber=palette.amber,
+            amber_ground=mixed(palette.colour("amber"), palette.colour("window"), 0.1).name(),
             hatch=palette.hatch,
             existing=mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
             pools={pool: palette.lanes[lane_of(pool)].fill for pool in POOLS},

@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
-from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words import orders as words_of_orders
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.message import worded
@@ -15,7 +15,6 @@ from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
 
 LAPSED: Final = worded("Quote expired: ask again")
 SOON_DAYS = 30
@@ -159,6 +158,13 @@ def until_words(by_s: int, today_s: int) -> tuple[str, str, str]:
     return tr("by {day}", day=day), icon, role
 
 
+def named_day(by_s: int | None, today_s: int) -> str:
+    """The last day itself where `until_words` counts from today instead of naming it; "" without one."""
+    if by_s is None or days_between(today_s, by_s) > URGENT_DAYS or days_between(today_s, by_s) == 0:
+        return ""
+    return numbers.short_date(by_s)
+
+
 _REASONS: Final = words_table("order_reason")
 
 
@@ -207,8 +213,3 @@ def sentences(*parts: str) -> str:
     """
     cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
     return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""
-
-
-def pool_title(plan: PoolPlan) -> str:
-    """Inference and the GPU model, with a middle dot."""
-    return f"{lane_of(plan.pool).title} \u00b7 {plan.gpu_model or 'unknown model'}"

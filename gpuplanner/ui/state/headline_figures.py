@@ -7,10 +7,11 @@ from gpuplanner.charts.kit.translation import sentence, speak, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, months_in, saved_share
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum, unused_today
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
+from gpuplanner.domain.commitment.words.assumed import churn_words
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
-from gpuplanner.domain.commitment.words.savings import by_itself
+from gpuplanner.domain.commitment.words.savings import by_itself, no_savings_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
@@ -26,7 +27,6 @@ from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.state.idle_today import unused_now
 from gpuplanner.ui.state.month_words import case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.plan_notice import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState
@@ -149,14 +149,16 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             aside=() if share is None else share_below(share),
             second=(savings is None and lacks) or hypothetical(shown) or _beside_today(shown),
             is_settling=settling,
-            tip=why_no_savings(shown) or tr(long_text("savings_tip")),
+            tip=spoken(no_savings_words(shown.advice)) or tr(long_text("savings_tip")),
         ),
         HeadlineFigure(
             figure_id="unused_per_month",
             title=tr(glossary.UNUSED),
             unit=tr("$ per month"),
             plan=numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
-            now=numbers.sum_of(unused_now(shown)) if contract_use.ran_count(audit) else numbers.UNKNOWN,
+            now=numbers.sum_of(unused_today(audit, shown.advice))
+            if contract_use.ran_count(audit)
+            else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
             tip=glossary.meaning(glossary.UNUSED) + tr(glossary.AGES),
@@ -383,11 +385,13 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
-    whole, churn = (tr("attrition {value}", value=words) for words in glossary.churn_words(values))
+    whole, churn = (
+        tr("attrition {value}", value=churn_words(values, is_short=is_short)) for is_short in (False, True)
+    )
     usd = totals.savings if totals else None
     if totals is None:
         return (tr("Calculating"),)
-    if why_no_savings(shown):
+    if no_savings_words(shown.advice):
         if shown.advice is not None and not shown.advice.unserved:
             return (tr("Unknown: some demand is unserved"), tr("Do nothing: some demand is unserved"))
         return (tr("Unknown: some demand is unserved"), tr("Unserved demand"))
@@ -421,24 +425,6 @@ def _longest(shown: ViewState) -> tuple[str, ...]:
     longest = max(months for months, _ in terms)
     term = spoken(terms_words(one for one in terms if one[0] == longest))
     return (tr("Longest commitment: {term}", term=term), tr("Longest: {term}", term=term))
-
-
-def why_no_savings(shown: ViewState) -> str:
-    """Why no savings are known although the plan's $ are: it, or doing nothing, leaves demand to nobody; empty where
-    they are known."""
-    totals = shown.advice.totals if shown.advice else None
-    if totals is None or shown.advice is None or totals.plan is None:
-        return ""
-    if totals.savings_vs_do_nothing is not None:
-        return ""
-    if not shown.advice.unserved:
-        hours = sum(month.do_nothing_unserved_gpu_hours for month in shown.advice.comparison)
-        if hours < LEAST_GPU_HOURS:
-            return ""
-        return tr(long_text("nothing_not_comparable", gpu_hours=numbers.whole(hours)))
-    left = [check for check in shown.advice.checks if check.code == "unserved"]
-    sentences = (sentence(joined((check.message, "."))) for check in left)
-    return " ".join((tr("Unknown: the plan leaves demand unserved."), *sentences))
 
 
 def _why_unknown(shown: ViewState) -> str:
@@ -567,7 +553,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours or 0.0 for cluster in audit.clusters) / months
     beyond = 0.0 if None in served else asked_for - used
-    paid_usd, idle = _paid_today(shown), unused_now(shown)
+    paid_usd, idle = _paid_today(shown), unused_today(audit, shown.advice)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     known = (pool for pool in POOLS if pool in audit.classes)

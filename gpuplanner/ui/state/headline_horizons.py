@@ -60,7 +60,9 @@ def in_horizon(
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, unused, *others = figures
     if shown.advice.totals.plan is None:  # of a rate that both lack the savings need nothing
-        return figures if row.saved is None else (spend, _savings(savings, row, shown), unused, *others)
+        is_later = horizon is not Horizon.NEXT_MONTH
+        spend, unused = (_of_first_month(least, shown, is_later=is_later) for least in (spend, unused))
+        return (spend, savings if row.saved is None else _savings(savings, row, shown), unused, *others)
     asked, changed = shown.is_question, row.changed
     is_mean = horizon is Horizon.TWELVE_MONTHS and not asked
     plan = mean_usd([month.plan_usd for month in shown.advice.comparison]) if is_mean else row.plan

@@ -1,12 +1,12 @@
 """The month of a plan's figures, next to the cost of its last month."""
 
-from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.result import PlannedRunFigures
+from gpuplanner.domain.commitment.words import months
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 
@@ -50,17 +50,6 @@ def run_lines(shown: ViewState) -> tuple[str, ...]:
     )
 
 
-def has_growth(shown: ViewState) -> bool:
-    """Whether demand grows or shrinks in the plan."""
-    return shown.advice is not None and any(plan.demand.growth for plan in shown.advice.pools)
-
-
-def has_dates(shown: ViewState) -> bool:
-    """Whether the plan says of its demand what no log does: workloads that come or go, planned work, steps."""
-    plan = _plan(shown)
-    return plan is not None and bool(plan.spells or plan.changes or plan.planned)
-
-
 def case_words(shown: ViewState) -> str:
     """Which rates count in a plan, where it is not the mid ones."""
     evaluation = shown.evaluation
@@ -72,11 +61,12 @@ def month_lines(shown: ViewState) -> tuple[str, ...]:
     """At several lengths, longest first; empty where nothing of the plan was set, for then no month needs telling."""
     if shown.is_today or shown.advice is None or not shown.advice.comparison:
         return ()
-    if not has_growth(shown) and not _is_set(shown):
+    plan, growth = plan_of(shown), months.has_growth(shown.advice)
+    if plan is None or not months.do_months_differ(shown.advice, shown.evaluation.project, plan):
         return ()
     last = shown.advice.comparison[-1]
     usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
-    first = case_words(shown) or (tr("At today's demand") if has_growth(shown) else tr("First month"))
+    first = case_words(shown) or (tr("At today's demand") if growth else tr("First month"))
     return (
         tr("{first} \u00b7 month {month}: {usd}", first=first, month=month, usd=usd),
         tr("Month {month}: {usd}", month=month, usd=usd),
@@ -85,24 +75,13 @@ def month_lines(shown: ViewState) -> tuple[str, ...]:
 
 def month_sentence(shown: ViewState) -> str:
     """Why the spend of the first month may fall as demand grows, and what the last month costs; empty as above."""
-    if not month_lines(shown) or shown.advice is None:
+    plan = plan_of(shown)
+    if plan is None or shown.advice is None:
         return ""
-    last = shown.advice.comparison[-1]
-    usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
-    if has_growth(shown):
-        return tr(long_text("first_month_growth", month=month, usd=usd))
-    return tr(long_text("first_month_settings", month=month, usd=usd))
+    return spoken(months.month_sentence(shown.advice, shown.evaluation.project, plan))
 
 
-def _is_set(shown: ViewState) -> bool:
-    """Whether anything in the plan makes its months differ: dates, prices, or assumptions of its own."""
-    plan, project = _plan(shown), shown.evaluation.project
-    return plan is not None and (
-        has_dates(shown) or bool(plan.price_changes) or project.assumptions_in(plan) != project.assumptions
-    )
-
-
-def _plan(shown: ViewState) -> Scenario | None:
+def plan_of(shown: ViewState) -> Scenario | None:
     """The plan that is shown; None for today."""
     evaluation = shown.evaluation
     return next((one for one in evaluation.project.scenarios if one.name == evaluation.scenario), None)

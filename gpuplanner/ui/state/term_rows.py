@@ -1,6 +1,6 @@
 """Layers of one pool and model as rows of a table and bands of a chart."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.commitment import result
@@ -19,9 +19,6 @@ from gpuplanner.domain.reports import plan_layers
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
-
-WHAT_THE_ADVICE_MINIMISES = long_text("advice_minimizes")
-"""Said wherever levels set by hand stand beside the advice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +75,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     ]
     set_gpus = {level.term_months: level.gpus for level in plan.by_hand.levels}
     for months in sorted({*bought, *bound, *set_gpus}, reverse=True):
-        layer = bought.get(months)
+        layer, term = bought.get(months), term_name(plan, months)
         limit = bound.get(months)
         beyond = plan.by_hand.beyond_of(months)
         offer_id: str | None = None
@@ -89,7 +86,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             offer_id, rate = limit.offer_id, rates.get(limit.offer_id)
         rows.append(
             TermRow(
-                name=_term_name(spoken(term_name(plan, months)), offer_id, owned),
+                name=plan_layers.owned_words(term) if offer_id in owned else term,
                 term_months=months,
                 gpus=layer.gpus if layer else 0.0,
                 is_set=True,
@@ -144,11 +141,6 @@ def held_words(layer: result.Layer) -> str:
     if layer.paid_hours >= HOURS_PER_MONTH:
         return ""
     return tr(long_text("paid_hours", hours=numbers.whole(layer.paid_hours)))
-
-
-def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
-    """12 months; 48 months, owned, where GPUs of our own are the only or the cheapest offer of the term."""
-    return tr("{term}, owned", term=term) if offer_id in owned else term
 
 
 def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:

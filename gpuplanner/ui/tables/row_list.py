@@ -211,10 +211,24 @@ class RowList(QtWidgets.QListView):
     def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """The first row that can be opened is current at once: a heading cannot show that the list has focus."""
         super().focusInEvent(event)
-        first = next((at for at, row in enumerate(self._rows.rows) if not row.is_heading), None)
-        if not self.currentIndex().isValid() and first is not None:
-            index = self._rows.index(first)
+        places = self._places()
+        if not self.currentIndex().isValid() and places:
+            index = self._rows.index(places[0])
             self.selectionModel().setCurrentIndex(index, QtCore.QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def moveCursor(
+        self, action: QtWidgets.QAbstractItemView.CursorAction, modifiers: QtCore.Qt.KeyboardModifier
+    ) -> QtCore.QModelIndex:
+        """Go to the first or the last row that is no heading by Home and End; Qt goes nowhere from a heading."""
+        ends = {self.CursorAction.MoveHome: 0, self.CursorAction.MoveEnd: -1}
+        places = self._places()
+        if action in ends and places:
+            return self._rows.index(places[ends[action]])
+        return super().moveCursor(action, modifiers)
+
+    def _places(self) -> list[int]:
+        """Places of the rows that are no headings, from the top."""
+        return [place for place, row in enumerate(self._rows.rows) if not row.is_heading]
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The rows with the ring of the keyboard; words in their place if there are none."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.evidence.plan.headline import HeadlineAnswer
 from gpuplanner.domain.evidence.trace import (
     Adds,
     Amount,
@@ -13,6 +14,7 @@ from gpuplanner.domain.evidence.trace import (
     Reached,
     Trace,
     TraceColumn,
+    TraceRow,
     Value,
 )
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -77,6 +79,38 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
         more=trace.more,
     )
+
+
+def why_in_parts(answer: HeadlineAnswer, inputs: Pairs) -> Why:
+    """An answer of the headline: the rows of each part, and what they come to."""
+    units = [column.unit for column in answer.columns]
+    return Why(
+        title=spoken(answer.title),
+        formula=spoken(answer.words),
+        note=spoken(answer.note),
+        columns=(
+            Column(title=answer.heading, is_figure=False),
+            *(Column(title=column.title) for column in answer.columns),
+            Column(title="", is_figure=False, width=24),
+        ),
+        rows=tuple(
+            _written_row(row, units, is_total=row is part.total)
+            for part in answer.parts
+            for row in (*part.rows, part.total)
+        ),
+        remark=spoken(answer.remark),
+        inputs=inputs,
+        readings_title=spoken(answer.readings_title),
+        readings=tuple((spoken(name), written(value, "text")) for name, value in answer.readings),
+    )
+
+
+def _written_row(row: TraceRow, units: Sequence[WrittenAs], *, is_total: bool) -> Row:
+    """A row of an answer in parts."""
+    cells = (Cell(text=written(value, unit)) for value, unit in zip(row.values, units, strict=True))
+    name = Cell(text=row.name, is_strong=not is_total)
+    opens = Cell(icon="chevron_right" if row.opens else "")
+    return Row((name, *cells, opens), is_total=is_total, key=row.opens)
 
 
 def _readings_title(trace: Trace) -> str:

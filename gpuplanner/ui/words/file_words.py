@@ -1,12 +1,12 @@
 """Words for files of a project: changes elsewhere, and suggested names."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.file_watch import FileNews
-from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.files.project.project_backups import Seen
 from gpuplanner.files.project.session_marks import Session
 from gpuplanner.files.system.file_names import file_name
@@ -26,11 +26,15 @@ def suggested(folder: str, document_name: str, plan: str, plans: Collection[str]
 
 @dataclass(frozen=True, slots=True)
 class FileNotice:
-    """title: in a few words; sentence: what it means; is_changed: there is another version to look at or to open."""
+    """title: in a few words; sentence: what it means; is_changed: there is another version to look at or to open.
+
+    is_in_log: the log of a plan says more.
+    """
 
     title: str
     sentence: str
     is_changed: bool = False
+    is_in_log: bool = False
 
 
 def moment(epoch_s: int) -> str:
@@ -62,6 +66,25 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
             tr("{who}. The second to save must choose.", who="; ".join(map(describe_session, news.others))),
         )
     return None
+
+
+def figures_notice(name: str, changes: Mapping[str, int]) -> FileNotice | None:
+    """What to say of a project whose figures changed since it was saved; None where none did.
+
+    name: of its file. changes: how many the log of each plan states, by its name.
+    """
+    if not changes:
+        return None
+    count = sum(changes.values())
+    sentence = by_count(
+        count,
+        "{count} change in {plans}. The log has the reason.",
+        "{count} changes in {plans}. The log has the reasons.",
+        count=numbers.whole(count),
+        plans=", ".join(changes),
+    )
+    title = tr("Figures changed since {name} was saved", name=name)
+    return FileNotice(title, sentence, is_in_log=True)
 
 
 def describe_session(session: Session) -> str:

@@ -3,12 +3,11 @@
 from typing import Final
 
 from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.commitment.words import assumed
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.words import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ GROUPS: Final[dict[str, Message]] = words_table("glossary")
 
 UNUSED: Final = titles.IDLE_COST
 # end of tips for Today and plans: why a plan without changes differs from today
-AGES: Final = " " + worded("Today counts all hours of the log equally; a plan weighs recent hours more.")
+AGES: Final = " " + assumed.AGES
 
 _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
 
@@ -47,11 +46,3 @@ def tip_of(title: Text) -> str:
 def meaning(*words: Text) -> str:
     """Return words with their meanings, one per line, for tool tips."""
     return "\n".join(f"{spoken(word)}: {tip_of(word)}" for word in words)
-
-
-def churn_words(values: Assumptions) -> tuple[str, str]:
-    """Return the attrition in words, long and short: 1% per month and 1%; by pool if not set."""
-    if values.lambda_ is None:
-        return tr("by pool"), tr("by pool")
-    short = numbers.percent(values.lambda_).replace(".0%", "%")
-    return tr("{value} per month", value=short), short

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.brief import approval as approvals
-from gpuplanner.domain.brief.approval import approval_on, build_timeline
+from gpuplanner.domain.brief import orders_page, timeline
+from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.brief.timeline import build_timeline
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
@@ -87,19 +89,18 @@ def test_the_sum_the_orders_and_their_days_are_named(
 ) -> None:
     result = approval(day)
     assert numbers(approvals.ask(result)) == asked
-    assert numbers(approvals.orders_title(worlds.plan().advised, result)) == title
-    assert numbers(result.counts_words)[: len(counts)] == counts
+    assert numbers(orders_page.orders_title(worlds.plan().advised, result)) == title
     assert numbers(result.over_words) == over
-    assert numbers(approvals.now_words(result, "x")) == due
+    assert numbers(approvals.now_words(result)) == due
 
 
 def test_large_figures_are_of_now_of_the_day_and_in_all() -> None:
     now, due, in_all = approvals.commitment_figures(approval())
     assert [(item.key, item.amount) for item in (now, due, in_all)] == [
-        ("liability_now", 135_780.0), ("due_at_once_now", 4380.0), ("liability", 197_100.0)
+        ("liability_now", 135_780.0), ("due_at_once_now", 4380.0), ("later_commitments", 61_320.0)
     ]  # fmt: skip
     late = approvals.commitment_figures(approval(300))
-    assert [item.key for item in late] == ["to_approve", "due_at_once_now", "left_to_sign"]
+    assert [item.key for item in late] == ["to_approve", "due_at_once_now", "later_commitments"]
     assert numbers(late[0].note)[-1] == "$135,780" and "$135,780" not in str(now.note)
     three_days = approvals.commitment_figures(approval(3))[0]  # late, with the same orders
     assert three_days.key == "to_approve" and "$135,780" not in str(three_days.note)
@@ -122,7 +123,7 @@ def test_days_are_said_where_they_are_late_or_have_no_calendar() -> None:
     undated = replace(approval(), seen=replace(approval().seen, begins_s=5, written_s=5))
     (counted,) = approvals.day_sentences(undated)
     assert "Plan from" in str(counted) and numbers(approvals.ask(undated)) == ["$135,780"]
-    assert numbers(approvals.write_order_deadline(undated)) == ["2", "6"]
+    assert numbers(orders_page.write_order_deadline(undated)) == ["2", "6"]
 
 
 def test_overdue_orders_start_on_a_day_or_between_two() -> None:
@@ -135,14 +136,16 @@ def test_overdue_orders_start_on_a_day_or_between_two() -> None:
 
 def test_what_is_asked_depends_on_what_is_known_and_left() -> None:
     unknown = approval(0, with_orders(*ORDERS, liability_now=None))
+    without = approval(0, with_orders(ORDERS[2], liability_now=None))
     nothing = approval(0, with_orders(liability_now=0.0, liability=0.0))
     later = approval(0, with_orders(ORDERS[2], liability_now=0.0))
-    texts = [str(approvals.ask(item)) for item in (unknown, nothing, later, approval(900))]
-    assert len(set(texts)) == 4
+    texts = [str(approvals.ask(item)) for item in (without, nothing, later, approval(900), unknown)]
+    assert len(set(texts)) == 5
     assert numbers(texts[2]) == ["1", "2026"] and numbers(texts[0]) == numbers(texts[1]) == []
+    assert numbers(texts[4])[0] == "$135,780"  # what of it is known
     assert unknown.due_usd is None
     titles = [
-        str(approvals.orders_title(item.advice, approval(0, item)))  # type: ignore[arg-type]
+        str(orders_page.orders_title(item.advice, approval(0, item)))  # type: ignore[arg-type]
         for item in (with_orders(), with_orders(ORDERS[2]), worlds.plan())
     ]
     assert len(set(titles)) == 3 and "First of 1: " in titles[1]
@@ -160,15 +163,12 @@ def test_gpus_are_to_buy_or_to_sign_for() -> None:
     assert numbers(mixed.gpus_words)[1:] == ["4", "2"]
     assert bought.span_unit != approval().span_unit
     assert [ORDERS.index(order) for order in approval().following] == [3]
-    assert numbers(approvals.note_unlisted_orders(approval())) == ["1"] and not str(
-        approvals.note_unlisted_orders(approval(300))
-    )
 
 
 def test_contracts_and_orders_are_lines_of_time() -> None:
     of = worlds.plan()
     seen, late = approval().seen, approval(3).seen
-    row = approvals.order_row(ORDERS[1], seen)
+    row = timeline.order_row(ORDERS[1], seen)
     (span,) = row.spans
     assert (span.start_s, span.end_s, span.term_months) == (
         PLAN_S + 10 * DAY_S,
@@ -176,26 +176,26 @@ def test_contracts_and_orders_are_lines_of_time() -> None:
         12,
     )
     assert (row.order_by_s, row.is_overdue) == (PLAN_S, False)
-    again = approvals.order_row(ORDERS[1], late)
+    again = timeline.order_row(ORDERS[1], late)
     assert again.is_overdue and again.order_by_s == late.written_s
     assert again.spans[0].start_s == 1_770_940_800  # 13 February, ten days after 3 February
     contracts = {item.contract_id: item for item in of.project.contracts}
     verdicts = {item.contract_id: item for item in of.advice.verdicts}
-    k1 = approvals.contract_row(contracts["K1"], verdicts["K1"], seen)
+    k1 = timeline.contract_row(contracts["K1"], verdicts["K1"], seen)
     end_s = contracts["K1"].end_s
     assert end_s is not None and len(k1.spans) == 2 and k1.spans[1].start_s == end_s
     assert k1.spans[1].term_months == 3 and k1.order_by_s is not None and not k1.is_overdue
     for name in ("K2", "K3"):
-        alone = approvals.contract_row(contracts[name], verdicts[name], seen)
+        alone = timeline.contract_row(contracts[name], verdicts[name], seen)
         assert len(alone.spans) == 1 and alone.order_by_s is None
-    assert len(approvals.contract_row(contracts["K1"], None, seen).spans) == 1
-    passed = approvals.contract_row(contracts["K1"], verdicts["K1"], approval(300).seen)
+    assert len(timeline.contract_row(contracts["K1"], None, seen).spans) == 1
+    passed = timeline.contract_row(contracts["K1"], verdicts["K1"], approval(300).seen)
     assert passed.order_by_s is None and not passed.is_overdue
     noticed = replace(contracts["K1"], end_s=PLAN_S + 40 * DAY_S)
     due = replace(verdicts["K1"], order_by_s=PLAN_S + DAY_S, last_day_s=PLAN_S + DAY_S)
-    soon = approvals.contract_row(noticed, due, approval(3).seen)
+    soon = timeline.contract_row(noticed, due, approval(3).seen)
     assert soon.is_overdue and soon.order_by_s == approval(3).seen.written_s
-    renewed = approvals.contract_row(contracts["K1"], replace(verdicts["K1"], ends_s=end_s + MONTH_S), seen)
+    renewed = timeline.contract_row(contracts["K1"], replace(verdicts["K1"], ends_s=end_s + MONTH_S), seen)
     assert renewed.spans[0].end_s == end_s + MONTH_S
     assert approvals.file_name("c:\\a\\b.csv") == approvals.file_name("/x/b.csv") == "b.csv"
     assert approvals.file_name("builtin") != "builtin"
@@ -210,10 +210,10 @@ def test_without_an_order_it_is_told_whether_some_are_over() -> None:
 
 def test_the_line_of_time_is_of_36_months_and_blank_without_a_calendar() -> None:
     of, seen = worlds.plan(), approval()
-    chart = approvals.build_timeline(of, seen, {})
+    chart = timeline.build_timeline(of, seen, {})
     assert chart.end_s == PLAN_S + 36 * MONTH_S and chart.rows
     undated = replace(seen, seen=replace(seen.seen, begins_s=5, written_s=5))
-    assert approvals.build_timeline(of, undated, {}).rows == ()
+    assert timeline.build_timeline(of, undated, {}).rows == ()
 
 
 def test_what_is_bought_is_placed_and_what_is_not_is_signed() -> None:
@@ -244,14 +244,14 @@ def test_the_sum_of_what_is_left_is_worked_out_where_some_is_over() -> None:
 def test_orders_at_other_prices_than_the_list_say_both(monkeypatch: pytest.MonkeyPatch) -> None:
     of = worlds.plan()
     sums = {"expected": 100.0, "listed": 120.0}
-    monkeypatch.setattr(approvals, "at_list", lambda orders, _: "list" if orders else "")
+    monkeypatch.setattr(orders_page, "at_list", lambda orders, _: "list" if orders else "")
     monkeypatch.setattr(
-        approvals, "liability_usd", lambda orders: sums["listed" if orders == "list" else "expected"]
+        orders_page, "liability_usd", lambda orders: sums["listed" if orders == "list" else "expected"]
     )
-    assert numbers(approvals.prices_words(of, ORDERS)) == ["$100", "$120"]
+    assert numbers(orders_page.prices_words(of, ORDERS)) == ["$100", "$120"]
     for expected, listed in ((100.0, 100.4), (None, 120.0), (100.0, None)):
         sums.update(expected=expected, listed=listed)  # type: ignore[arg-type]
-        assert not str(approvals.prices_words(of, ORDERS))
+        assert not str(orders_page.prices_words(of, ORDERS))
 
 
 def intake(name: str, sha256: str = "0123456789abcdef") -> FileIntake:

@@ -10,9 +10,10 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_of, now_words
 from gpuplanner.domain.brief.approval import ask as ask_text
 from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.decision_words import unknown_words
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
 from gpuplanner.domain.commitment.order_days import seen_on
-from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
+from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
@@ -69,14 +70,14 @@ def seconds(text):
     return datetime.strptime(text, "%d %b %Y").replace(tzinfo=UTC).timestamp()
 
 
-ORDERS = ("Commit now", "Commit later")
+ORDERS = ("Orders",)
 
 
 @pytest.mark.parametrize("days", DAYS)
 def test_what_is_to_be_signed_is_due_when_the_last_row_of_it_is(evaluation, days):
     seen = seen_of(evaluation, days)
     approval = approval_of(evaluation.advice, seen)
-    said = str(now_words(approval, approval.gpus_counted))
+    said = str(now_words(approval))
     if approval.now:
         last_s = max(order.last_day_s for order in approval.now)
         assert said.endswith(f"due by {day(max(last_s, seen.counted_from_s))}")
@@ -89,13 +90,12 @@ def test_no_day_to_order_by_has_gone(seed, days):
     brief, first_s = written(evaluation, days), evaluation.project.plan_window.end_s + days * DAY_S
     by = [
         *cells(brief, ORDERS, "Order by"),
-        *cells(brief, ("Existing contracts",), "Decide by"),
+        *cells(brief, ("Existing contracts",), "Act by"),
         *(found for page in (brief.pages[0], brief.pages[-2]) for found in DATE.findall(page.title)),
     ]
     for text in by:
-        assert text in ("", "now", "overdue: order now", "overdue: decide now", "it has ended") or (
-            seconds(text) + DAY_S > first_s
-        ), text
+        told = ("", "now", "overdue", "overdue: decide now", "it has ended")
+        assert text in told or seconds(text) + DAY_S > first_s, text
     for starts in cells(brief, ORDERS, "Starts"):
         assert seconds(starts) + DAY_S > first_s or days > 0
     for row in (row for chart in blocks(brief, TimelineChart) for row in chart.rows):
@@ -140,50 +140,29 @@ def test_the_sum_to_approve_comes_first_and_is_that_of_its_orders(evaluation):
     assert f"${totals.liability_now:,.0f} in the plan's first month" in note
 
 
-def at_one_time(orders):
-    """By pool and model the most GPUs that orders hold at one time, added up."""
-    found = {}
-    for at in orders:
-        row = (at.pool, at.offer_gpu_model)
-        running = [one for one in orders if (one.pool, one.offer_gpu_model) == row]
-        here = sum(one.bought_gpus for one in running if one.start_s <= at.start_s < one.end_s)
-        found[row] = max(here, found.get(row, 0.0))
-    return sum(found.values())
-
-
 @pytest.mark.parametrize("seed", some_of(range(20), 4))
 @pytest.mark.parametrize("days", DAYS)
 def test_the_sum_to_approve_can_be_added_up_from_its_list(seed, days):
-    """Orders, GPUs and $ of the first page are those of the rows of the last, whatever is left out for want of room."""
+    """Orders, GPUs and $ of the first page are those of the rows of the second."""
     evaluation = case_of(seed)
     approval = approval_of(evaluation.advice, seen_of(evaluation, days))
     brief = written(evaluation, days)
-    lists = [one for one in blocks(brief, TableBlock) if one.title == "Commit now"]
-    assert bool(lists) is bool(approval.now)
+    lists = [one for one in blocks(brief, TableBlock) if one.title == "Orders"]
+    assert bool(lists) is bool(approval.left)
     for block in lists:
-        at = next(
-            place for place, one in enumerate(block.columns) if str(one.heading).startswith("Whole term")
-        )
-        parts = [str(row[at]) for row in block.rows]
+        heads = [str(one.heading) for one in block.columns]
+        now, gpus = heads.index("Commits now, $"), heads.index("GPUs")
+        rows = [row for place, row in enumerate(block.rows) if place not in block.subtotals]
         if approval.usd is not None:
-            assert sum(int(part.replace(",", "")) for part in parts) == round(approval.usd)
-            assert (
-                str(block.total[at]) == f"{approval.usd:,.0f}"
-                and f"${block.total[at]}" in brief.pages[0].title
-            )
-        gpus = next(place for place, one in enumerate(block.columns) if str(one.heading) == "GPUs")
-        bought = [float(str(row[gpus]).split()[0].replace(",", "")) for row in (*block.rows, block.total)]
+            assert sum(int(str(row[now]).replace(",", "")) for row in rows) == round(approval.usd)
+            assert str(block.total[now]) == f"{approval.usd:,.0f}"
+            assert not approval.now or f"${block.total[now]}" in brief.pages[0].title
+        bought = [float(str(row[gpus]).replace(",", "")) for row in (*rows, block.total)]
         assert bought[-1] == pytest.approx(sum(bought[:-1]), abs=0.1 * len(bought))
-        most = at_one_time(approval.now)
-        assert ("at a time" in str(block.total[gpus])) is (round(most) < round(gpus_in_rows(approval.now)))
-        assert f"for {block.total[gpus]!s}" in brief.pages[0].figures[0].note
-        assert f"for {block.total[gpus]!s}" in brief.pages[1].title
     left = [one for one in evaluation.advice.orders if one.is_certain and not approval.seen.is_over(one)]
     assert set(approval.now) | set(approval.later) <= set(left) == set(approval.left)
     if approval.in_all_usd is not None:
         assert approval.in_all_usd == pytest.approx(liability_usd(left))
-    note = brief.pages[0].figures[1].note
-    assert "these included" not in note or len(left) == int(note.split()[0].replace(",", ""))
 
 
 def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(evaluation):
@@ -191,9 +170,12 @@ def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(ev
     told = replace(evaluation, advice=replace(evaluation.advice, totals=totals))
     asked = ask(approval_of(told.advice, seen_of(told, 0)))
     assert asked.startswith("Approve $")
-    title = written(told, 0).pages[0].title
-    assert title.startswith(f"{asked}; ") and "unknown" in title
-    assert "end 2 contracts, the first by 9 Jan 2026" in title, "one is paid by use"
+    page = written(told, 0).pages[0]
+    questions = [
+        text for row in page.rows for block in row if isinstance(block, TextBlock) for text in block.sentences
+    ]
+    assert page.title.startswith(f"{asked}; ") and f"{unknown_words(told.advice)}." in map(str, questions)
+    assert "end 3 contracts: 1 by 9 Jan 2026" in title, "one is paid by use"
     bare = replace(totals, liability=None, liability_now=None)
     title = written(replace(told, advice=replace(told.advice, totals=bare)), 0).pages[0].title
     assert "unknown" in title and "$" not in title

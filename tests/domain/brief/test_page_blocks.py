@@ -27,10 +27,9 @@ from gpuplanner.domain.brief.pages import (
     quarters,
     report_block,
     sentences,
-    sum_text,
 )
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, sum_text
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain.audit.conftest import START_S

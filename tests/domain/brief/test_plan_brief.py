@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.brief import today_pages
+from gpuplanner.domain.brief import plan_pages, today_pages
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import BridgeChart, DemandChart, MonthsChart, Page, TableBlock, block_words
 from tests.domain import worlds
@@ -36,13 +36,13 @@ def cells(table: TableBlock) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("key", "result"),
     [
-        ("question", ["$135,780", "31", "2026", "$73,952", "1", "18", "2026"]),
+        ("question", ["$135,780", "31", "2026", "2", "18", "2026"]),
         ("today", ["2", "$18,250", "50.0"]),  # 8.5 of 17 GPUs are used
         ("stranded", ["$8,030", "$5,475"]),  # 5 idle of K2, and 3.5 of K3 at $1
         ("plan", ["4", "12"]),
         ("year", ["$27,153", "1", "$28,105", "12"]),
         ("sign", ["2", "6", "31", "2026", "1"]),
-        ("later", ["1", "4", "1", "2026", "2"]),
+        ("savings", ["$320,248", "12", "$73,952"]),
     ],
 )
 def test_a_title_has_the_numbers_of_its_page(key: str, result: list[str]) -> None:
@@ -50,17 +50,26 @@ def test_a_title_has_the_numbers_of_its_page(key: str, result: list[str]) -> Non
 
 
 def test_horizons_are_the_first_month_the_last_and_all() -> None:
-    table, _ = blocks("year", TableBlock)
+    _, table = blocks("year", TableBlock)
     assert cells(table) == [
         ["29,930", "27,153", "2,777"],
         ["12", "35,770", "28,105", "7,665"],
         ["12", "394,200", "320,248", "73,952"],
     ]
-    (chart,) = blocks("year", MonthsChart)
-    nothing, plan = chart.lines
-    assert [round(usd) for usd in nothing.usd] == [29_930] * 6 + [35_770] * 6
-    assert [round(usd) for usd in plan.usd] == [27_153, 29_565, *[23_725] * 4, *[28_105] * 6]
-    assert (nothing.is_main, plan.is_main) == (False, True) and len(chart.months) == 12
+
+
+def test_calendar_months_are_shares_of_plan_months() -> None:
+    """The plan begins on 31 January at 10:00: that month has 14 of 730 hours, 29,930 x 14 / 730 = 574."""
+    table, cash = blocks("savings", TableBlock)
+    assert cells(table)[0][-4:] == ["574", "521", "53", "53"]
+    assert [str(cell).replace(",", "") for cell in table.total[1:4]] == ["394200", "320248", "73952"]
+    assert cells(table)[-1][-1] == "73,952" and len(table.rows) == 13
+    (chart,) = blocks("savings", MonthsChart)
+    assert len(chart.months) == 11, "whole months alone"
+    assert [line.is_main for line in chart.lines] == [False, True]
+    assert sum(int(str(row[3]).replace(",", "")) for row in cash.rows) == int(
+        str(cash.total[3]).replace(",", "")
+    )
 
 
 def test_clusters_and_contracts_of_today_stand_with_their_use() -> None:
@@ -99,21 +108,24 @@ def test_layers_of_the_first_month_cost_what_they_hold() -> None:
 
 def test_orders_now_and_later_have_their_days_and_dollars() -> None:
     """A year of y1 is $22,630 a GPU, $730 of it at once; three months of q3 are $7,665."""
-    (now,) = blocks("sign", TableBlock)
-    assert [row[-3:] for row in cells(now)] == [["7,543", "90,520", "2,920"], ["3,772", "45,260", "1,460"]]
-    assert numbers(" ".join(map(str, now.total)))[-2:] == ["135,780", "4,380"]
-    contracts, later = blocks("later", TableBlock)
-    (order,) = cells(later)
-    assert order[-2:] == ["10,220", "30,660"] and numbers(later.note)[0] == "1"
+    orders, contracts = blocks("sign", TableBlock)
+    money = [[str(row[at]) for at in (10, 11, 12)] for row in orders.rows]
+    assert money[0] == ["1,460", "45,260", "0"] and money[1] == ["2,920", "90,520", "0"]
+    assert money[2] == ["4,380", "135,780", "0"] and orders.subtotals == {2, 4}
+    assert money[3][1:] == ["0", "61,320"], "two quarters of q3"
+    assert [str(cell) for cell in orders.total[11:13]] == ["135,780", "61,320"]
     assert len(contracts.rows) == 3
-    months = blocks("year", TableBlock)[1]
+    months = blocks("year", TableBlock)[0]
     assert [row[1] for row in cells(months)][:3] == ["27,153", "29,565", "23,725"]
     assert len(months.rows) == 12
 
 
 def test_savings_are_steps_of_the_first_month() -> None:
-    assert numbers(pages(has_outlook=True)["savings"].title) == ["$73,952", "$2,777"]
-    (chart,) = blocks("savings", BridgeChart, has_outlook=True)
+    of = worlds.outlook_of(worlds.plan)
+    (page,) = plan_pages.steps_page(of.advised, of.outlook, of.audit, True)
+    assert numbers(page.title) == ["$73,952", "$2,777"]
+    ((chart,), *_) = page.rows
+    assert isinstance(chart, BridgeChart)
     assert [numbers(bar.text) for bar in chart.bars] == [
         ["2,777"],
         ["0"],

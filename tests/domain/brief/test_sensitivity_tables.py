@@ -31,11 +31,11 @@ BAND = Uncertainty(
 
 
 def test_a_band_is_named_where_both_of_its_ends_are_known() -> None:
-    title = sensitivity_pages.band_title(replace(NOT_YET, uncertainty=BAND))
+    title = sensitivity_pages.band_title(worlds.plan(), replace(NOT_YET, uncertainty=BAND))
     assert numbers(title) == ["80", "$100", "$300"]
     for band in (None, replace(BAND, year_p10_usd=None), replace(BAND, year_p90_usd=None)):
-        assert numbers(sensitivity_pages.band_title(replace(NOT_YET, uncertainty=band))) == []
-    assert numbers(sensitivity_pages.band_title(None)) == []
+        assert numbers(sensitivity_pages.band_title(worlds.plan(), replace(NOT_YET, uncertainty=band))) == []
+    assert numbers(sensitivity_pages.band_title(worlds.plan(), None)) == []
 
 
 @pytest.mark.parametrize(("usd", "result"), [(4.4, ["4"]), (0.4, []), (0.0, []), (None, [])])

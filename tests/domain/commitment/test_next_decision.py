@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.commitment.next_decision import NextDecision, first_few, in_order, with_states
+from gpuplanner.domain.commitment.next_decision import STATES, NextDecision, first_few, in_order, with_states
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
@@ -159,7 +159,24 @@ def test_a_decision_that_was_put_off_is_hidden_until_14_days_before_its_day() ->
     rows = (row("a", 1.0, 40 * DAY_S), row("undated", 1.0), row("open", 1.0, 40 * DAY_S))
     plan = Scenario(name="A", postponed=frozenset({"a", "undated", "gone"}))
     states = [[one.state for one in with_states(rows, plan, day * DAY_S + 5)] for day in (0, 25, 26, 40)]
-    assert states == [["not_now", "not_now", "open"]] * 2 + [["open", "not_now", "open"]] * 2
+    assert states == [["open", "not_now", "not_now"]] * 2 + [["open", "open", "not_now"]] * 2
+
+
+def test_decisions_are_listed_by_state_and_what_was_put_off_or_is_done_is_marked() -> None:
+    declined = replace(row("left", 1.0), is_in_plan=False)
+    done = DoneDecision(decision_id="x:done:3", number=3, kind="end", subject=worded("x"))
+    plan = Scenario(name="A", postponed=frozenset({"a"}), done=(done,))
+    listed = with_states((replace(row("a", 1.0), number=4), declined, row("b", 1.0)), plan, 0)
+    assert [one.state for one in listed] == list(STATES)
+    assert [str(one.marked_title) for one in listed] == [
+        "Order b",
+        "Not now: Order a",
+        "Order left",
+        "Done: End x",
+    ]
+    _, put_off, _, noted = listed
+    assert str(put_off.numbered_title) == "D4, not now: order a"
+    assert str(noted.numbered_text) == "D3, done: end x"
 
 
 def test_what_is_done_comes_last_with_its_number_and_the_latest_first() -> None:

@@ -466,6 +466,21 @@ def test_an_order_that_is_a_day_late_costs_at_most_its_gpus_on_demand() -> None:
     assert late == pytest.approx([14 * 24 * (6.88 - 2.00), 2 * 24 * (6.88 - 3.50)])
 
 
+def test_a_late_order_costs_on_demand_at_the_mean_use_of_its_gpus() -> None:
+    """8 GPUs at all times and 8 in every other hour: 12 in the mean at 6.88, in place of 16 at 2.00."""
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[16.0, 8.0] * (HOURS // 2))],
+        (),
+        [offer("od", 0, 6.88), offer("m36", 36, 2.00, lead_time_hours=48.0)],
+        delta=0.0,
+        sigma=0.0,
+    )
+    advice = advise(made.project, decided(made), made.pools, audit())
+    (row,) = decisions(made, advice).values()
+    assert sum(order.bought_gpus for order in row.orders) == 16
+    assert sum(usd or 0.0 for usd in row.late_usd_per_day) == pytest.approx(24 * (12 * 6.88 - 16 * 2.00))
+
+
 def test_a_contract_paid_by_use_costs_on_until_it_is_stopped() -> None:
     by_use = contract("PO-9", 20, 8.0, None, HOURS, pricing_category=PricingCategory.STANDARD)
     made, _, advice = planned(None, by_use)

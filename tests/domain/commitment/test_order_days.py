@@ -10,7 +10,6 @@ from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import (
     Seen,
-    SeenOrder,
     ToSign,
     VerdictRow,
     deadlines,
@@ -19,12 +18,10 @@ from gpuplanner.domain.commitment.order_days import (
     order_rows,
     orders_as_read,
     seen_on,
-    several_orders,
     verdict_rows,
     verdicts_seen,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
-from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_utc
@@ -221,24 +218,6 @@ def test_orders_are_read_by_number_or_one_by_one() -> None:
     ]
 
 
-def test_several_orders_are_one_row_with_what_is_known_of_them() -> None:
-    def row(liability: int | None, due: int | None, *orders: Order) -> SeenOrder:
-        return SeenOrder(
-            order=orders[0],
-            whole_cost=1,
-            order_by="",
-            starts="",
-            whole_liability=liability,
-            whole_due=due,
-            orders=orders,
-        )
-
-    together = several_orders("more", [row(5, 1, order()), row(None, 2, order(), order(200))])
-    assert (together.order_by, together.liability) == ("more", PartSum(5.0, 2, ("1",)))
-    assert together.due_at_once == PartSum(3.0, 2)
-    assert str(together.bought) == "4 GPUs"  # all of row 0: one that is signed again and again
-
-
 # --- What becomes of contracts
 
 
@@ -277,10 +256,9 @@ def test_contracts_come_by_the_day_to_decide_on() -> None:
         ends("b", "2026-12-01", "2026-12-01"),
         ends("a", "2026-12-01", "2026-12-01"),
     ]
-    found = verdicts_seen(rows, seen(), {"b": "training waits longer"})
+    found = verdicts_seen(rows, seen())
     assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
     assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
-    assert [row.wait for row in found] == ["", "training waits longer", "", ""]
     assert [row.contract for row in found] == [
         rows[3].contract,
         rows[2].contract,
@@ -391,6 +369,30 @@ def test_a_deadline_begins_with_the_number_of_its_decision_or_order() -> None:
     late = "D8, overdue: replace K2 (4 H100) with 2 H100 (give notice): $8,760 per month"
     assert words[50]["contract:K2"] == late
     assert sum(text.startswith("O4: Order ") for text in words[0].values()) == 1
+
+
+def test_what_was_put_off_stays_a_deadline_and_is_marked() -> None:
+    """Its decision waits: its notice, the order that follows and the quote of that order say so; its end does not."""
+    of = worlds.plan()
+    orders = of.advised.orders
+    in_list = tuple(
+        ListedOrder(number=number, orders=(order,), order_ids=(str(number),))
+        for number, order in enumerate(orders, start=1)
+    )
+    numbers = tuple(order.number for order in in_list)
+
+    def found(waiting: tuple[int, ...], days: int = 0) -> dict[str, str]:
+        decision = replace(DECIDED, is_postponed=True, order_numbers=waiting)
+        written_s = worlds.PLAN_S + days * DAY_S
+        rows = deadlines(of.project, of.plan, of.advised, written_s, [decision], in_list)
+        return {row.decision_id: str(row.words) for row in rows}
+
+    marks = {name: ", not now: " in words for name, words in found(numbers).items()}
+    assert marks["contract:K2"] and marks["quote:y1"] and not marks["end:K2"]
+    assert all(marks[name] for name in marks if name.startswith("order:"))
+    of_one = found(numbers[:1])
+    assert sum(", not now: " in words for name, words in of_one.items() if name.startswith("order:")) == 1
+    assert ", overdue: " in found(numbers, days=50)["contract:K2"]
 
 
 def test_an_end_or_an_order_by_midnight_is_the_day_before() -> None:

@@ -5,8 +5,13 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.edits.changed_figures import FIGURES_REVISION, with_changes_noted
-from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
+from gpuplanner.domain.edits.changed_figures import (
+    CHANGES,
+    FIGURES_REVISION,
+    count_changes,
+    with_changes_noted,
+)
+from gpuplanner.domain.model.plan.scenario import Decision, HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -56,6 +61,17 @@ def test_a_fixed_level_that_waits_for_orders_says_so() -> None:
     (line,) = notes(waits)
     assert "starts when" in line
     assert not notes(project_of((HandLayer(12, 4),), offer("y1", 12, 2.0), wait_months=3))
+
+
+def test_changes_are_counted_by_plan_beside_what_else_the_log_says() -> None:
+    made = project_of((HandLayer(12, 40),), FEW)
+    (plan,) = made.scenarios
+    more = (Decision(0, "Changed since"), *(Decision(0, words) for words in CHANGES[1:]))
+    named = replace(plan, name="B", decisions=more)
+    project = replace(
+        made, scenarios=(*with_changes_noted(made, 0).scenarios, named, replace(plan, name="C"))
+    )
+    assert count_changes(project) == {"A": 1, "B": 2}
 
 
 def test_what_was_saved_under_todays_rules_is_itself() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_order import ListedOrder
-from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.next_decision import NextDecision, with_states
 from gpuplanner.domain.commitment.next_decisions import next_decisions
-from gpuplanner.domain.commitment.numbers import numbered
+from gpuplanner.domain.commitment.numbers import keep_numbers, numbered
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
@@ -21,6 +21,7 @@ from gpuplanner.domain.edits.decisions import (
     order_at_list_price,
     placed_contracts,
     postpone,
+    reopen,
     with_numbers,
 )
 from gpuplanner.domain.edits.plans import add_plan, asks_nothing, say_the_same
@@ -175,6 +176,53 @@ def test_what_is_done_is_listed_by_each_plan_that_had_it(tmp_path: Path) -> None
     before = replace(project(), scenarios=plans)
     after = mark_done(before, "A", decision("end", contract_id="PO-1", number=2), before)
     assert [[done.number for done in plan.done] for plan in after.scenarios] == [[2], [7], []]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        decision("end", contract_id="PO-1", ends_s=START_S + 40 * DAY_S),
+        decision("renew", contract_id="PO-1"),
+        decision("replace", contract_id="PO-1", orders=(ORDER,)),  # its notice alone is done
+        ORDERED,
+        replace(ORDERED, kind="replace", contract_id="PO-1"),
+    ],
+    ids=lambda made: made.decision_id,
+)
+def test_what_is_done_is_opened_again_with_all_that_was_before_it(made: NextDecision, tmp_path: Path) -> None:
+    """Plan B knew the decision as D7; what is saved is opened again, too."""
+    numbered_plans = [Scenario(name=name, decision_numbers={made.decision_id: 7}) for name in "AB"]
+    before = replace(project(), scenarios=(*numbered_plans, Scenario(name="C")))
+    done = mark_done(before, "A", replace(made, number=7), before)
+    save_project(done, tmp_path / "p.gpuplan")
+    saved = open_project(tmp_path / "p.gpuplan")
+    assert saved.scenarios == done.scenarios
+    (listed,) = [one for one in with_states((), saved.scenario("A"), 0) if one.can_reopen]
+    after = reopen(saved, "A", listed)
+    assert (after.contracts, after.scenarios) == (before.contracts, before.scenarios)
+    assert reopen(after, "A", listed) is after
+
+
+def test_a_decision_that_was_decided_on_anew_keeps_its_later_number() -> None:
+    before = replace(project(), scenarios=(Scenario(name="A", decision_numbers={"end:x": 2}),))
+    done = mark_done(before, "A", decision("end", contract_id="PO-1", number=2), before)
+    plan = done.scenario("A")
+    again = replace(plan, decision_numbers=keep_numbers(plan.decision_numbers, {"end:x": 3}))
+    (listed,) = with_states((), again, 0)
+    numbers = reopen(replace(done, scenarios=(again,)), "A", listed).scenario("A").decision_numbers
+    assert numbers == {"end:x:done:2": 2, "end:x": 3}, "no other decision is called D2"
+
+
+def test_what_became_of_a_contract_since_is_left() -> None:
+    before = project()
+    done = mark_done(before, "A", replace(ORDERED, number=1), before)
+    (listed,) = with_states((), done.scenario("A"), 0)
+    deleted = replace(done, contracts=before.contracts)  # the user took the new contract out
+    after = reopen(deleted, "A", listed)
+    assert after.contracts == before.contracts and after.scenario("A").done == ()
+    old = replace(done.scenario("A").done[0], contract_ids=())  # of a file from before
+    (unknown,) = with_states((), replace(done.scenario("A"), done=(old,)), 0)
+    assert not unknown.can_reopen
 
 
 def test_a_done_decision_of_an_unknown_kind_is_refused(tmp_path: Path) -> None:

@@ -6,10 +6,16 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.edits.changed_figures import FIGURES_REVISION
+from gpuplanner.domain.edits.changed_figures import FIGURES_REVISION, count_changes
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.project.project_file import FORMAT_VERSION, open_project, read_about, save_project
+from gpuplanner.files.project.project_file import (
+    FORMAT_VERSION,
+    has_figures_of_today,
+    open_project,
+    read_about,
+    save_project,
+)
 from gpuplanner.files.system.resources import read_tables
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -131,10 +137,13 @@ def test_the_lines_of_changed_figures_are_said_once(tmp_path: Path) -> None:
         "Above held": 1,
         "Later": 1,
     }
+    assert count_changes(project) == {name: 1 for name, lines in texts.items() if lines}
     assert texts["Above held"] == texts["Above"]
     assert "24" in texts["Above"][0] and "40 GPUs" in texts["Above"][0] and "16 GPUs" in texts["Later"][0]
     assert texts["Held"][0].startswith("May have")
+    assert not has_figures_of_today(RELEASE_BEFORE / "levels.gpuplan")
     save_project(project, tmp_path / "again.gpuplan")
+    assert has_figures_of_today(tmp_path / "again.gpuplan")
     assert open_project(tmp_path / "again.gpuplan").scenarios == project.scenarios
     assert read_about(tmp_path / "again.gpuplan")["figures"] == str(FIGURES_REVISION)
 

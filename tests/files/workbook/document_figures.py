@@ -21,7 +21,7 @@ MONTH_COLUMNS = {
     "Plan as advised, $": "plan_usd",
     "Plan: existing contracts, $": "contracts_usd",
     "As advised: orders, $": "orders_usd",
-    "As advised: by the hour, $": "use_usd",
+    "As advised: on demand, $": "use_usd",
 }
 CLUSTER_COLUMNS = {
     CLUSTER[key].heading(", "): CLUSTER[key].json_name

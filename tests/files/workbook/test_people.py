@@ -6,6 +6,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.cli.self_test import demo_days, write_demo_folder
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS
 from gpuplanner.files.workbook.kit.looks import INPUT_FILL
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
@@ -26,7 +27,7 @@ from tests.files.workbook.people import (
 )
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.files.workbook.test_recalculated import light_of, summary_of
-from tests.files.workbook.test_the_light import PARTS, SAID, said_in
+from tests.files.workbook.test_the_light import PARTS, said_in
 
 NOW_S = 1_793_000_000
 ERRORS = ("#REF!", "#VALUE!", "#N/A", "#NAME?", "#DIV/0!", "#NUM!")
@@ -80,12 +81,14 @@ def test_what_is_appended_or_gone_is_said(calc, written, tmp_path, title):
     [untouched] = calc.recalculated(book)
     assert summary_of(appended) == summary_of(untouched)
     row = area.last + 2
-    assert said_in(appended).startswith(f"{SAID}1 row ") and f" {title} (row {row})" in said_in(appended)
+    assert said_in(appended).startswith(f"{CHANGED_WORDS}1 row ") and f" {title} (row {row})" in said_in(
+        appended
+    )
     assert light_of(appended) == "changed"
     if title != "Cheapest eligible rates":  # which nobody fills in
         assert said_in(appended).rpartition(", ")[2] in cells_of(appended)[area.sheet].values()
     for again in without:
-        assert said_in(again).startswith(SAID)
+        assert said_in(again).startswith(CHANGED_WORDS)
         named, _, of_months = said_in(again).partition(". Dashes of months: ")
         assert named.endswith(f" is not in {title} any more")
         assert not of_months or (title == "Cheapest eligible rates" and "a rate is missing" in of_months)
@@ -141,7 +144,8 @@ def edits_of(areas, names):
          "a-free is not in Contracts any more"),
         ("an end in words", contract("J", "31 March 2027"), "red", f"{no_number} ('Contract inputs'!J{first})"),
         ("a month 13", contract("I", "2027-13-01"), "red", f"Start (UTC) {no_number} ('Contract inputs'!I{first})"),
-        ("no start", Deed("clear", "Contract inputs", (f"I{first}",)), "red", f"{no_number} ('Contract inputs'!I{first})"),
+        ("no start", Deed("clear", "Contract inputs", (f"I{first}",)), "red",
+         f"{no_number} ('Contract inputs'!I{first})"),
         ("GPUs with their unit", contract("G", "64 GPUs"), "red", f"GPUs {no_number} ('Contract inputs'!G{first})"),
         ("a rate with its currency", contract("H", "$2.50"), "red", f"{no_number} ('Contract inputs'!H{first})"),
         ("an offer with its currency", written_in("Offer inputs", f"F{offer}", "2.50 USD"), "red",
@@ -149,7 +153,8 @@ def edits_of(areas, names):
         ("a size in words", written_in("Calc orders", size, "twelve"), "red", f"{no_number} ('Calc orders'!{size})"),
         ("no size", Deed("clear", "Calc orders", (size,)), "changed", f"('Calc orders'!{size})"),
         ("a negative size", typed("Calc orders", [(size, -5)]), "red", f"is out of range ('Calc orders'!{size})"),
-        ("negative GPUs", typed("Contract inputs", [(f"G{first}", -5)]), "red", f"is out of range ('Contract inputs'!G{first})"),
+        ("negative GPUs", typed("Contract inputs", [(f"G{first}", -5)]), "red",
+         f"is out of range ('Contract inputs'!G{first})"),
         ("a day of another century", typed("Contract inputs", [(f"I{first}", 200_000)]), "red",
          f"is out of range ('Contract inputs'!I{first})"),
         ("30 for 30%", typed("Assumptions", [(price_fall, 30)]), "red", f"is out of range (Assumptions!{price_fall})"),
@@ -157,12 +162,16 @@ def edits_of(areas, names):
          "a-held: Rate"),
         ("a block pasted over inputs", Deed("copy", "Contract inputs", (f"A{first}:C{first + 2}", f"G{first}")), "red",
          f"{no_number} ('Contract inputs'!I{first})"),
-        ("a column of words deleted", Deed("delete column", "Contract inputs", ("1",)), "red", gone.format("Contract inputs")),
+        ("a column of words deleted", Deed("delete column", "Contract inputs", ("1",)), "red",
+         gone.format("Contract inputs")),
         ("the rates deleted", Deed("delete column", "Contract inputs", ("7",)), "red", gone.format("Contract inputs")),
-        ("the numbers deleted", Deed("delete column", "Contract inputs", ("26",)), "red", gone.format("Contract inputs")),
+        ("the numbers deleted", Deed("delete column", "Contract inputs", ("26",)), "red",
+         gone.format("Contract inputs")),
         ("offered rates deleted", Deed("delete column", "Offer inputs", ("5",)), "red", gone.format("Offer inputs")),
-        ("a column inserted", Deed("insert column", "Contract inputs", ("7",)), "changed", "columns are new in Contracts"),
-        ("a layer deleted", Deed("unprotect and delete", "Calc orders", (str(layers.first + 1),)), "red", SAID),
+        ("a column inserted", Deed("insert column", "Contract inputs", ("7",)), "changed",
+         "columns are new in Contract inputs"),
+        ("a layer deleted", Deed("unprotect and delete", "Calc orders", (str(layers.first + 1),)), "red",
+         CHANGED_WORDS),
         ("a figure typed over", Deed("unprotect and write", "Calc months", ("B11", "1")), "red", ""),
         ("a sheet deleted", Deed("delete sheet", "Audit", ()), "red", ""),
         ("the contracts deleted", Deed("delete sheet", "Contract inputs", ()), "red", gone.format("Contract inputs")),

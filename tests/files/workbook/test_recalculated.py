@@ -1,8 +1,11 @@
 """The workbook in a spreadsheet program: recalculated from scratch, changed, and damaged."""
 
+import csv
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
+import openpyxl
 import pytest
 
 from gpuplanner.domain.model.book.all_in_rate import all_in
@@ -39,6 +42,32 @@ def small(tmp_path_factory):
     evaluation, book = (two_clusters_evaluated(), tmp_path_factory.mktemp("small") / "small.xlsx")
     write_workbook(evaluation, book, 0)
     return evaluation, book
+
+
+NAMES_BEFORE = Path(__file__).with_name("names_before.csv")
+"""Named cells, tables and titles of charts of the demo's book in 27 sheets. given_up: why one of them is no more."""
+
+
+@pytest.mark.long
+def test_every_named_cell_table_and_chart_of_the_book_before_is_there_or_given_up(demo):
+    book = openpyxl.load_workbook(demo[1])
+    values = cells_of(demo[1])
+    found = {("cell", name) for name in names_of(demo[1])}
+    found |= {("table", name) for sheet in book.worksheets for name in sheet.tables}
+    found |= {("chart", title_of(chart, values)) for sheet in book.worksheets for chart in sheet._charts}
+    before = list(csv.DictReader(NAMES_BEFORE.open(encoding="utf-8", newline="")))
+    assert len(before) > 100
+    gone = {(row["kind"], row["name"]) for row in before if not row["given_up"]} - found
+    assert gone == set()
+
+
+def title_of(chart, values):
+    """The title of a chart: its text, or the text of the cell that it refers to."""
+    title = chart.title.tx
+    if title.strRef is None:
+        return "".join(run.t for paragraph in title.rich.p for run in paragraph.r)
+    sheet, _, cell = title.strRef.f.rpartition("!")
+    return values[sheet.strip("'")][cell.replace("$", "")]
 
 
 def totals(evaluation):
@@ -209,7 +238,6 @@ def assert_red(calc, book, folder, *kinds_of_damage):
     ]
     for what, again in zip(kinds_of_damage, calc.recalculated(*books), strict=True):
         assert light_of(again) == "red", what
-        assert str(cells_of(again)["Calc months"]["B4"]).startswith("red:"), what
 
 
 @pytest.mark.long
@@ -250,7 +278,7 @@ def test_extras_are_in_every_figure_of_the_book(calc, tmp_path):
     write_workbook(evaluation, tmp_path / "extras.xlsx", 0)
     [again] = calc.recalculated(tmp_path / "extras.xlsx")
     assert apart(summary_of(again), totals(evaluation)) == {}
-    assert not str(cells_of(again)["Calc months"]["B4"]).startswith("red:")
+    assert light_of(again) != "red"
     amounts = dict(evaluation.advice.totals.extras)
     assert set(amounts) == {"egress", "storage", "support", "setup", "staff"}
     prices = SheetCells(cells_of(again)["Offer inputs"])

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import openpyxl
 import pytest
 
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS, UNCHANGED
+from gpuplanner.files.workbook.kit.cells import sheet_reference
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_book
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
@@ -17,12 +19,12 @@ PARTS = 3
 """Edits are tried in parts, so that one start of the spreadsheet program is not asked for too much."""
 SIGNED = "c12-H100"
 """An offer that the plan signs."""
-SAID = "advice is of the exported inputs: "
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
-    """One cell with another value. words: how the Summary names it, but for the cell; moves: whether figures follow."""
+    """One cell with another value. words: how it is named where changed inputs are, but for the cell; moves: whether
+    figures follow."""
 
     name: str
     sheet: str
@@ -148,7 +150,7 @@ def edits_of(book):
             sheet="Calc workloads",
             cell=_below(workloads, "GPU-h as logged"),
             value=1e6,
-            words="Workloads: GPU-h as",
+            words="Calc workloads: GPU-h as",
         ),
     ]
 
@@ -183,14 +185,17 @@ def test_no_edit_leaves_the_light_green(calc, book, tmp_path, part):
     ]
     untouched, *again = calc.recalculated(changed_copy(book, tmp_path / "none.xlsx", {}), *copies)
     assert light_of(untouched) == "green"
-    assert said_in(untouched).startswith("as exported")
+    assert said_in(untouched) == UNCHANGED
     told = figures_of(untouched)
     for edit, changed in zip(edits, again, strict=True):
         assert light_of(changed) in ("changed", "red"), edit.name
         said = said_in(changed)
-        assert said.startswith(SAID), edit.name
+        assert said.startswith(CHANGED_WORDS), edit.name
         assert edit.words in said, (edit.name, said)
-        assert f"({edit.sheet}!{edit.cell})" in said or edit.sheet == "Calc workloads", (edit.name, said)
+        assert f"({sheet_reference(edit.sheet)}!{edit.cell})" in said or edit.sheet == "Calc workloads", (
+            edit.name,
+            said,
+        )
         if edit.moves:
             assert figures_of(changed) != told, f"{edit.name} moves nothing"
 
@@ -223,7 +228,7 @@ def test_rows_are_found_wherever_they_were_sorted_to(calc, book, tmp_path):
     """Two contracts that changed their places, with all that was exported of them, are as they were."""
     cells = SheetCells(cells_of(book)["Contract inputs"])
     rows = [cells.under("Contract", A=name).lstrip("A") for name in ("a-free", "b-over")]
-    [again] = calc.recalculated(with_rows_exchanged(book, tmp_path / "sorted.xlsx", "Contracts", *rows))
+    [again] = calc.recalculated(with_rows_exchanged(book, tmp_path / "sorted.xlsx", "Contract inputs", *rows))
     moved = cells_of(again)
     assert moved["Contract inputs"][f"A{rows[0]}"] == "b-over"
     watched = {
@@ -261,7 +266,7 @@ def _exchanged(xml, one, other):
 
 
 def said_in(book):
-    """The line of the Summary that says which inputs were changed."""
+    """The line that says which inputs were changed."""
     sheet, cell = names_of(book)["advice_is_of"]
     return cells_of(book)[sheet][cell]
 
@@ -271,7 +276,7 @@ def figures_of(book):
     cells = cells_of(book)
     return {
         (sheet, at): round(value, 6)
-        for sheet in ("Calc months", "Calc months", "Calc orders", "Calc pools")
+        for sheet in ("Calc months", "Calc orders", "Calc pools")
         for at, value in cells[sheet].items()
         if isinstance(value, int | float)
     }

@@ -91,7 +91,9 @@ def contract_gpus(evaluation, cells, row):
     cell = SheetCells(cells["Contract inputs"]).under("GPUs", A=row.contract_id)
     changed = _with(evaluation.project.contracts, row, milli_gpus=milli_gpus)
     return WhatIf(
-        "contract's GPUs", {("Contract inputs", cell): milli_gpus / 1000}, by_hand(evaluation, contracts=changed)
+        "contract's GPUs",
+        {("Contract inputs", cell): milli_gpus / 1000},
+        by_hand(evaluation, contracts=changed),
     )
 
 
@@ -99,9 +101,10 @@ def contract_days(evaluation, cells, row, **moved):
     """A contract that begins or ends on another day; moved: start_s or end_s."""
     headings = {"start_s": "Start (UTC)", "end_s": "End, exclusive (UTC)"}
     typed = {
-        ("Contract inputs", SheetCells(cells["Contract inputs"]).under(headings[key], A=row.contract_id)): day_count(
-            EPOCH + timedelta(seconds=at_s)
-        )
+        (
+            "Contract inputs",
+            SheetCells(cells["Contract inputs"]).under(headings[key], A=row.contract_id),
+        ): day_count(EPOCH + timedelta(seconds=at_s))
         for key, at_s in moved.items()
     }
     changed = _with(evaluation.project.contracts, row, **moved)

@@ -15,6 +15,7 @@ from gpuplanner.ui.words.lanes import Lane
 @pytest.fixture
 def low(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A window in which a column has room for a few cards."""
+    window.choose_plan_view("board")
     window.resize(1440, 540)
     qtbot.waitUntil(lambda: window.height() == 540)
     QApplication.processEvents()
@@ -59,6 +60,8 @@ def test_a_dropped_card_is_seen_and_ringed_after_it_was_painted(low: MainWindow,
 
 @pytest.mark.long
 def test_a_card_that_lands_in_sight_scrolls_nothing(low: MainWindow, qtbot: QtBot) -> None:
+    low.resize(1440, 700)  # room for three cards
+    qtbot.waitUntil(lambda: low.height() == 700)
     board = low.board
     key = board.columns[Lane.INFERENCE].model.cards[0].key
     view = board.columns[Lane.TRAINING].cards

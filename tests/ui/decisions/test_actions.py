@@ -90,6 +90,7 @@ OF_A_RUN = Order(
         (replace(END, by_s=15 * DAY_S), ("done", "leave", "not_now", "open", "why")),
         (replace(END, is_postponed=True), ("done", "leave", "now", "open", "why")),
         (replace(END, is_done=True), ()),
+        (replace(END, is_done=True, can_reopen=True), ("reopen",)),
         (
             NextDecision(decision_id="x", kind="end", subject="x", is_in_plan=False, contract_id="x"),
             ("take", "open", "why"),

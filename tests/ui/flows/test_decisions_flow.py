@@ -195,6 +195,30 @@ def test_a_decision_is_marked_on_the_page_and_listed_as_done(page_window: MainWi
     assert not [row for row in window.page.list.rows if isinstance(row, DecisionRow) and row.decision.is_done]
 
 
+@pytest.mark.long
+def test_what_is_done_is_opened_again_after_the_project_was_reopened(page_window: MainWindow) -> None:
+    window, document = page_window, page_window.session.document
+    read = of_contract(window)
+    window.page.detail.buttons["done"].click()
+    settle(window)
+    document.load(document.project)  # its steps are gone, as after opening it
+    settle(window)
+    assert not document.undo_stack.canUndo()
+    (done,) = window.session.project.scenario(PLAN).done
+    window.page.choose(done.decision_id)
+    settle(window)
+    assert [name for name, one in window.page.detail.buttons.items() if one.isVisible()] == ["reopen"]
+    row = next(at for at, row in enumerate(window.page.list.rows) if row.key == done.decision_id)
+    menu = window.page.list.menu(window.page.list.model().index(row, 0))
+    assert menu.actions()[0].text() == str(ACTIONS["reopen"])
+    window.page.detail.buttons["reopen"].click()
+    settle(window)
+    assert of_contract(window).number == read.number
+    assert window.session.project.scenario(PLAN).done == ()
+    document.undo_stack.undo()
+    assert window.session.project.scenario(PLAN).done == (done,)
+
+
 def test_a_decision_that_is_put_off_leaves_the_cards_and_no_figure_changes(planner: MainWindow) -> None:
     settle(planner)
     before, decision = planner.session.view_state, of_contract(planner)

@@ -46,6 +46,7 @@ def flow(flow: ProjectFlow, qtbot: QtBot) -> ProjectFlow:
     """A window on the sample, with everything real behind it; its plans are never advised on."""
     flow.document.load(replace(sample_project(), contracts=(), offers=()))
     qtbot.waitUntil(lambda: is_evaluated(flow))
+    flow.session.window.choose_plan_view("board")
     return flow
 
 

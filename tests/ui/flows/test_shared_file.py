@@ -1,6 +1,7 @@
 """Two sessions on one project: who saves later is asked, and whatever is answered, nobody's work is lost."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -16,6 +17,7 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.differences import MANY, ONE, Difference, differences
 from gpuplanner.app.document import Document
 from gpuplanner.app.saving import Saver
+from gpuplanner.domain.edits.changed_figures import count_changes
 from gpuplanner.files.project import session_marks
 from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
@@ -26,11 +28,13 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.changed_dialog import ChangedDialog, words_of
 from gpuplanner.ui.frame.file_notice import FileNoticeBar
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.words.file_words import describe_session
+from gpuplanner.ui.words.file_words import describe_session, figures_notice
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
 NOW_S = 1_790_812_800
+LEVELS = Path(__file__).parents[2] / "files/project/golden/2026-11-30/levels.gpuplan"
+"""A project whose figures changed since it was saved."""
 WAIT_MS = 30_000
 
 
@@ -319,6 +323,41 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
     assert not bar.isVisible()
     mark.lift()
     qtbot.waitUntil(lambda: bar.notice is None, timeout=WAIT_MS)
+
+
+def test_figures_that_changed_are_said_at_opening_until_the_project_is_saved(
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
+) -> None:
+    ours, before = sessions(), saved.with_name("before.gpuplan")
+    assert ours.notice.notice is None
+    shutil.copy(LEVELS, before)
+    opened(ours, before, qtbot)
+    notice = ours.notice.notice
+    assert notice == figures_notice(before.name, count_changes(ours.document.project))
+    assert notice is not None and "4" in notice.sentence and ours.notice.isVisible()
+    assert ours.notice.log.isVisible() and not ours.notice.open_theirs.isVisible()
+    retitle(ours, "ours")
+    save(ours, qtbot)
+    opened(ours, saved, qtbot)
+    assert ours.notice.notice is None
+    opened(ours, before, qtbot)  # its log still has the lines
+    assert count_changes(ours.document.project) and ours.notice.notice is None
+
+
+@pytest.mark.long
+def test_the_notice_of_changed_figures_leads_to_a_log_that_states_them(
+    new_flow: ProjectFlow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    flow, window, before = new_flow, new_flow.session.window, tmp_path / "before.gpuplan"
+    shutil.copy(LEVELS, before)
+    opened(flow, before, qtbot)
+    window.choose_scenario("Within")
+    window.file_notice.log.click()
+    plan = flow.session.scenario
+    assert plan == next(iter(count_changes(flow.document.project))) != "Within"
+    assert window.docks.history.isVisible()
+    log = window.docks.history.decisions
+    qtbot.waitUntil(lambda: len(log.rows) == 1, timeout=WAIT_MS)
 
 
 @pytest.mark.long

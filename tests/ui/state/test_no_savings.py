@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.twelve_months import NO_SAVINGS
+from gpuplanner.domain.commitment.words.savings import no_savings_words
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
@@ -14,7 +16,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue.sentences import OF_ITS_MONTHS
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of, why_no_savings
+from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
 from gpuplanner.ui.state.headline_horizons import FIRST_MONTH, in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
@@ -41,7 +43,7 @@ def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
     figure = savings(shown)
     assert figure.plan == numbers.UNKNOWN and shown.advice is not None and shown.advice.unserved
     assert figure.second != savings(plan()).second
-    assert figure.tip == why_no_savings(shown) and str(NO_SAVINGS) in figure.tip
+    assert figure.tip == spoken(no_savings_words(shown.advice)) and str(NO_SAVINGS) in figure.tip
     assert figure.tip in why("savings", shown).remark
 
 
@@ -56,7 +58,7 @@ def test_what_nobody_serves_is_not_used() -> None:
 
 
 def test_nothing_of_it_where_all_is_served() -> None:
-    assert not why_no_savings(plan()) and str(NO_SAVINGS) not in why("savings", plan()).remark
+    assert not no_savings_words(plan().advice) and str(NO_SAVINGS) not in why("savings", plan()).remark
 
 
 @pytest.mark.long

@@ -277,6 +277,23 @@ def test_rows_of_a_list_are_chosen_and_copied_and_lead_on(frame: Window) -> None
     assert opened == ["b"] and frame.led == ["c"]
 
 
+def test_home_and_end_pass_over_headings(frame: Window) -> None:
+    listed = RowList("Listed", frame)
+    rows = [
+        ListRow(title=name, is_heading=name.isupper(), key=name) for name in ("A", "b", "C", "d", "e", "F")
+    ]
+    listed.show_rows(rows)
+    listed.setCurrentIndex(listed.model().index(3))
+    places = []
+    for key in (Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_Home, Qt.Key.Key_End):
+        QTest.keyClick(listed, key)
+        places.append(listed.currentIndex().row())
+    assert places == [4, 1, 1, 4]
+    listed.show_rows(rows[:1])  # nothing but a heading
+    QTest.keyClick(listed, Qt.Key.Key_End)
+    assert not listed.selectedIndexes()
+
+
 # --- Every table and list of the window has all of it --------------------------------------------
 
 
@@ -287,6 +304,7 @@ def words_of(menu: QMenu) -> list[str]:
 @pytest.mark.long
 def test_a_row_that_has_no_room_in_full_is_not_seen(main_window: MainWindow) -> None:
     """Nothing is painted at its place: the ground there is whatever the list stands on."""
+    main_window.show_decisions()
     lists = [one for one in main_window.findChildren(RowList) if one.rows and one.isVisible()]
     assert lists
     for view in lists:

@@ -48,8 +48,8 @@ def advise(
     """Advise on a scenario. Pure: with a cache the answer is the same, to the bit.
 
     pools[i] is the pool of project.workloads[i] (in review: that of its best class); audit gives what is paid now.
-    is_whole: without it energy, checks and the costs of workloads are left out, a quarter of the time; all else is the
-    same. Source: docs/formulas/layers.md.
+    is_whole: without it energy, checks, the costs of workloads and contracts for training that recurs are left out, a
+    quarter of the time; all else is the same. Source: docs/formulas/layers.md.
     """
     cache = AdviceCache() if cache is None else cache
     cache.begin()
@@ -127,7 +127,7 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
-        logged_ways=tuple(logged_ways(ground)),
+        logged_ways=tuple(logged_ways(ground)) if is_whole else (),
         at_least=at_least,
         contracts=ground.plan.contracts,
         in_force=ground.nothing.contracts,

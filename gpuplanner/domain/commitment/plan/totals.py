@@ -75,6 +75,15 @@ def cost_sum(advice: result.Advice, name: str) -> amounts.PartSum:
     return advice.at_least.get(name, amounts.NOTHING_KNOWN) if whole is None else amounts.PartSum(whole)
 
 
+def unused_today(audit: Audit, advice: result.Advice | None) -> amounts.PartSum:
+    """What contracts are paid and served nothing today, $ a month; with a rate missing at least what is known."""
+    if audit.unused_per_month is None and advice is not None:
+        return advice.at_least.get("unused_now", amounts.NOTHING_KNOWN)
+    if audit.unused_per_month is None:
+        return amounts.part_sum((row.contract_id, row.unused_per_month) for row in audit.contracts)
+    return amounts.PartSum(audit.unused_per_month)
+
+
 def plan_sum(advice: result.Advice) -> amounts.PartSum:
     """What a plan costs a month: the whole of it, or what is known, as `cost_sum`."""
     return cost_sum(advice, "plan")

@@ -71,7 +71,9 @@ def _unpriced(
     for contract in in_month(contracts, window, month) if lacks else ():
         if contract.part_name in lacks:
             held.append((contract.part_name, HOURS_PER_MONTH * gpus_in_month((contract,), window, month)))
-    return frozenset((name, round(hours, 3)) for name, hours in summed([*held, *by_use]).items() if hours)
+    # messages are slow keys, and most of what is rented has a price
+    unsold = [(name, hours) for name, hours in by_use if hours]
+    return frozenset((name, round(hours, 3)) for name, hours in summed([*held, *unsold]).items() if hours)
 
 
 def side_by_side(

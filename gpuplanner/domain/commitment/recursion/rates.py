@@ -48,6 +48,7 @@ PATH_DELTAS: Final[dict[str, float | None]] = {"fall": FALL_PER_MONTH, "cut": No
 """The paths in the order in which they are shown; those that are one price fall a month, with it."""
 
 
+@cache
 def falling(price_fall: float, months: int) -> Levels:
     """(1 - delta)^t.
 

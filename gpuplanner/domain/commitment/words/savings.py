@@ -6,8 +6,10 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep
 from gpuplanner.domain.commitment.plan.comparison import STEPS, SavingsBuy, step_usd
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.typed import amount, decimals, gpus, whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import in_force, mean_gpus
 from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
@@ -49,6 +51,25 @@ def by_itself(project: Project, outlook: Outlook | None) -> tuple[Text, float | 
     if held == sum(contract.gpus for contract in in_force(project.contracts, window.end_s - 1)):
         return worded("demand"), step_usd(steps, "demand")
     return worded("demand and contracts"), known_sum(step_usd(steps, name) for name in OTHER_STEPS)
+
+
+def no_savings_words(advice: Advice | None) -> Text:
+    """Return why no savings are known although the plan's cost is: the plan or do nothing leaves demand unserved.
+
+    Empty where they are known.
+    """
+    if advice is None or advice.totals.plan is None or advice.totals.savings_vs_do_nothing is not None:
+        return ""
+    if not advice.unserved:
+        hours = sum(month.do_nothing_unserved_gpu_hours for month in advice.comparison)
+        if hours < LEAST_GPU_HOURS:
+            return ""
+        return worded(
+            "Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.",
+            gpu_hours=whole(hours),
+        )
+    left = [capital(joined((check.message, "."))) for check in advice.checks if check.code == "unserved"]
+    return joined((worded("Unknown: the plan leaves demand unserved."), *left), " ")
 
 
 def avoided_words(audit: Audit) -> Text:

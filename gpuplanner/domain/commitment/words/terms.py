@@ -31,12 +31,20 @@ def counted_term_words(orders: Sequence[Order]) -> Message:
 
     orders: of one row, by start.
     """
-    first = orders[0]
-    term = term_words(first.term_months, first.term_days)
-    if len(orders) == 1:
+    return times_words(orders[0].term_months, orders[0].term_days, len(orders))
+
+
+def times_words(months: int, days: int | None, count: int) -> Message:
+    """Return a term with how often it is signed, where that is more than once. days: of a term in days.
+
+    >>> str(times_words(1, None, 6)), str(times_words(12, None, 1))
+    ('Monthly, 6 times', '12 months')
+    """
+    term = term_words(months, days)
+    if count == 1:
         return term
-    how = OFTEN.get((first.term_months, first.term_days), term)
-    return worded("{how}, {count} times", how=capital(how), count=whole(len(orders)))
+    how = OFTEN.get((months, days), term)
+    return worded("{how}, {count} times", how=capital(how), count=whole(count))
 
 
 def row_term_words(orders: Sequence[Order], *, has_end: bool = True) -> Message:

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_input
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.evidence.plan.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
+from gpuplanner.domain.evidence.plan.layers import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.evidence.plan.orders import order_row
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
@@ -25,6 +25,7 @@ from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.reports.plan_layers import pool_words
 from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[PlanEvidence]()
@@ -151,7 +152,7 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     more = (
         *(((worded("The whole run"), trace.figure("planned_run_usd", key)),) if run is not None else ()),
         (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
-        *((pool_of(plan), trace.figure("layer_usd", row_subject(plan, ALL))) for plan in of_pool),
+        *((pool_words(plan), trace.figure("layer_usd", row_subject(plan, ALL))) for plan in of_pool),
         *_its_jobs(evidence, key),
     )
     shared = worded("Shared hourly by GPU time; recent hours count more.")

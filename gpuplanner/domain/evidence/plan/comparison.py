@@ -6,7 +6,7 @@ from gpuplanner.domain.commitment.plan.comparison import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.plan.layers import ComparisonEvidence, SideEvidence, paid_as
+from gpuplanner.domain.evidence.plan.layers import ComparisonEvidence, SideEvidence
 from gpuplanner.domain.evidence.plan.plan_answers import ANSWERS, answer, as_written
 from gpuplanner.domain.evidence.trace import Trace, TraceColumn, TraceRow, figure, less, summed
 from gpuplanner.domain.figures import titles, writing
@@ -14,6 +14,7 @@ from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.reports.plan_layers import layer_in_sentence
 from gpuplanner.lazy_dataclass import replace
 
 OF_COMPARISON: Final = Answers[ComparisonEvidence]()
@@ -190,5 +191,5 @@ _STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _oth
 
 def _used(layer: Layer) -> Text:
     """How a layer is paid; of a new commitment it is the part of it that is used."""
-    term = paid_as(layer, worded("on demand"))
+    term = layer_in_sentence(layer)
     return worded("{term} term, used part", term=term) if layer.is_new else term

@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.typed import plan_month, whole
-from gpuplanner.domain.message import Message, Text, capital, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import term_words
@@ -29,7 +29,13 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.plan_layers import layer_in_sentence
+from gpuplanner.domain.reports.plan_layers import (
+    EXISTING_IN_SENTENCE,
+    idle_words,
+    layer_in_sentence,
+    layer_of_pool,
+    pool_words,
+)
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
@@ -203,41 +209,18 @@ VALUE_COLUMNS = (
     trace.TraceColumn(worded("Layer\n$ per month"), "usd"),
     trace.TraceColumn(worded("Value\n$ per month"), "usd"),
 )
-BY_USE_WORDS = {f"{BY_USE}-{category.value}".lower(): words for category, words in BY_USE_NAMES.items()}
-
-
-def pool_of(plan: result.PoolPlan) -> Message:
-    """A pool and GPU model: Inference H100."""
-    return worded(
-        "{pool} {model}", pool=POOL_TITLES[plan.pool], model=plan.gpu_model or worded("unknown model")
-    )
+PART_WORDS: Final[Mapping[str, Text]] = {
+    ALL: worded("all layers"),
+    EXISTING: EXISTING_IN_SENTENCE,
+    **{f"{BY_USE}-{category.value}".lower(): words for category, words in BY_USE_NAMES.items()},
+}
+"""Rows of a pool and model without a term, in words."""
 
 
 def row_name(plan: result.PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
-    if part.isdecimal():
-        return _in_row(plan, term_name(plan, int(part)))
-    return _in_row(plan, worded("all layers") if part == ALL else _by_use_words(part))
-
-
-def _in_row(plan: result.PoolPlan, row: Text) -> Message:
-    return worded(
-        "{pool} {model}, {row}",
-        pool=POOL_TITLES[plan.pool],
-        model=plan.gpu_model or worded("unknown model"),
-        row=row,
-    )
-
-
-def _by_use_words(part: str) -> Text:
-    return BY_USE_WORDS.get(part.lower(), part)
-
-
-def paid_as(layer: result.Layer, by_use: Text) -> Text:
-    """How a layer is paid: by existing contracts, by use, for 12 months."""
-    if layer.existing:
-        return worded("existing contracts")
-    return term_words(layer.term_months, layer.term_days) if layer.term_months else by_use
+    row = term_name(plan, int(part)) if part.isdecimal() else PART_WORDS.get(part.lower(), part)
+    return layer_of_pool(plan.pool, plan.gpu_model, row)
 
 
 def _name(layer: result.Layer) -> Text:
@@ -256,9 +239,9 @@ def layer_row(plan: result.PoolPlan, layer: result.Layer, *values: trace.Number)
     return trace.TraceRow(row_name(plan, part_of(layer)), values, opens_layer(plan, layer))
 
 
-def idle_name(idle: result.IdleExisting) -> Message:
-    """Existing GPUs of a model that stand idle."""
-    return worded("Existing and idle, {model}", model=idle.gpu_model or worded("unknown model"))
+def idle_row(idle: result.IdleExisting, *values: trace.Number) -> trace.TraceRow:
+    """Existing GPUs that stand idle, which open what they cost."""
+    return trace.TraceRow(idle_words(idle.gpu_model), values, trace.figure("idle_usd", idle.gpu_model or ""))
 
 
 def _rows(plan: result.PoolPlan, layers: tuple[result.Layer, ...], part: str) -> tuple[trace.TraceRow, ...]:
@@ -293,7 +276,7 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
     is_quoted = term.spread_rate == term.rate  # nothing is paid upfront
     return replace(
         _inputs(plan, str(term.term_months), values),
-        title=_in_row(plan, term_words(term.term_months, term.term_days)),
+        title=layer_of_pool(plan.pool, plan.gpu_model, term_words(term.term_months, term.term_days)),
         opens={"spread_rate": trace.figure("offer_rate", term.offer_id)} if is_quoted else {},
     )
 
@@ -320,7 +303,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
     """What nobody serves of a pool and model in month 0, mean GPUs."""
     plan, _, _ = evidence.plan(subject)
     return trace.over(
-        worded("Unserved: {name}", name=pool_of(plan)),
+        worded("Unserved: {name}", name=pool_words(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
         worded("GPUs = unserved GPU-hours ÷ month's hours"),
@@ -522,12 +505,11 @@ def _energy(evidence: PlanEvidence) -> result.PlanEnergy:
 
 
 def _pool_name(pool: Pool | None) -> Text:
-    return titles.IDLE if pool is None else worded(pool.value.capitalize())
+    return titles.IDLE if pool is None else POOL_TITLES[pool]
 
 
 def _energy_name(row: result.EnergyOfLayer) -> Text:
-    """Training, H100, 12 months; idle, H100."""
-    model = row.gpu_model or worded("unknown model")
-    if row.layer is None:
-        return joined((titles.IDLE, model), ", ")
-    return joined((_pool_name(row.pool), model, paid_as(row.layer, worded("on demand"))), ", ")
+    """Training H100, 12 months; Existing and idle, H100."""
+    if row.layer is None or row.pool is None:
+        return idle_words(row.gpu_model)
+    return layer_of_pool(row.pool, row.gpu_model, layer_in_sentence(row.layer))

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.commitment.words.spot import worth_saying
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.plan.layers import PlanEvidence, idle_name, layer_row, order_subject
+from gpuplanner.domain.evidence.plan.layers import PlanEvidence, idle_row, layer_row, order_subject
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, whole
@@ -22,6 +22,8 @@ from gpuplanner.domain.reports.orders import REASONS
 WHY: Final = Answers[PlanEvidence]()
 NOT_THERE = worded("Not in the plan.")
 SIGNED = (trace.GPUS, trace.MONEY)
+SPENT = (trace.TraceColumn("GPUs", "decimal"), trace.MONEY)
+"""Mean GPUs and $."""
 
 
 def _order(evidence: PlanEvidence, subject: str) -> Order:
@@ -208,7 +210,7 @@ def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
-    """Layers of one kind: existing, signed or by_use."""
+    """Layers of one kind: existing, signed or by_use; none before the advice is there."""
     rows = []
     for plan, layer in evidence.layers if evidence.advice is not None else ():
         if layer.existing:
@@ -217,7 +219,7 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
             own = "signed"
         else:
             own = "by_use"
-        if kind in ("all", own):
+        if kind == own:
             rows.append(layer_row(plan, layer, layer.cost_per_month))
     return rows
 
@@ -225,17 +227,25 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
 def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     """Existing GPUs that stand idle, $ a month by model; none before the advice is there."""
     existing = evidence.advice.idle_existing if evidence.advice is not None else ()
-    return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
+    return [idle_row(idle, idle.cost_per_month) for idle in existing]
 
 
 OF_PLAN: Final = worded("Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs")
 
 
-@WHY.sums(worded("Spend in the plan"), writing.MONEY_PER_MONTH, OF_PLAN)
+@WHY.sums(worded("Spend in the plan"), writing.MONEY_PER_MONTH, OF_PLAN, SPENT, 1)
 def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """The plan's spend: every layer, and existing GPUs that stand idle."""
-    rows = [*_layer_rows(evidence, "all"), *_idle_rows(evidence)]
-    return Listed(value=evidence.advice.totals.plan if evidence.advice is not None else None, rows=rows)
+    value = evidence.advice.totals.plan if evidence.advice is not None else None
+    return Listed(value=value, rows=spend_rows(evidence))
+
+
+def spend_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
+    """Layers, and existing GPUs that stand idle: mean GPUs and $ a month; none before the advice is there."""
+    if evidence.advice is None:
+        return []
+    rows = [layer_row(plan, layer, layer.mean_gpus, layer.cost_per_month) for plan, layer in evidence.layers]
+    return rows + [idle_row(idle, idle.gpus, idle.cost_per_month) for idle in evidence.advice.idle_existing]
 
 
 @WHY.sums(

@@ -6,18 +6,18 @@ from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.evidence.plan import orders, totals
-from gpuplanner.domain.evidence.plan.layers import PlanEvidence, paid_as
+from gpuplanner.domain.evidence.plan.layers import PlanEvidence, part_of, row_name
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
-from gpuplanner.domain.model.tables import CATEGORY_WORDS, POOL_TITLES, Pool, PricingCategory
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.reports.plan_layers import idle_words
 
 WHY: Final = Answers[PlanEvidence]()
 
-BY_USE: Final = {**CATEGORY_WORDS, PricingCategory.MIXED: worded("on demand and spot")}
 OF_LAYERS = (trace.GPUS, trace.MONEY)
 
 
@@ -42,18 +42,13 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case, rows = _case(evidence, scope), []
     for plan in case.advice.pools if case.advice is not None else ():
-        for layer in filter(lambda layer: layer.gpus, plan.layers):
-            by_use = worded("on demand, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
-            name = worded(
-                "{words} {model}, {layer}",
-                words=POOL_TITLES[plan.pool],
-                model=plan.gpu_model or worded("unknown model"),
-                layer=paid_as(layer, by_use),
-            )
-            rows.append(trace.TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
+        rows += [
+            trace.TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus, layer.cost_per_month))
+            for layer in plan.layers
+            if layer.gpus
+        ]
     for idle in case.advice.idle_existing if case.advice is not None else ():
-        name = worded("Idle existing: {model}", model=idle.gpu_model or worded("unknown model"))
-        rows.append(trace.TraceRow(name, (idle.gpus, idle.cost_per_month)))
+        rows.append(trace.TraceRow(idle_words(idle.gpu_model), (idle.gpus, idle.cost_per_month)))
     return Listed(value=case.plan_usd_per_month, rows=rows, name=scope)
 
 

@@ -14,10 +14,10 @@ from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
 from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS, STEP_NAMES
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.money import BOUND
+from gpuplanner.domain.evidence.money import BOUND, MONTHS_LEFT
 from gpuplanner.domain.evidence.plan.layers import (
     PlanEvidence,
-    idle_name,
+    idle_row,
     layer_row,
     opens_layer,
     part_of,
@@ -42,16 +42,24 @@ from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_B
 from gpuplanner.domain.figures.typed import plan_month, whole
 from gpuplanner.domain.message import Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_month, usd_in_month
+from gpuplanner.domain.model.book.contract import Contract, gpus_in_month, in_month, usd_in_month
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.plan_layers import idle_words
 from gpuplanner.lazy_dataclass import asdict, replace
 
 WHY: Final = Answers[PlanEvidence]()
 
 
+OF_UNUSED: Final = worded("Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs")
+UNUSED: Final = (
+    trace.MONEY,
+    TraceColumn(titles.USED, "share"),
+    TraceColumn(worded("Idle cost\n$ per month"), "usd"),
+)
+OF_LOCK_IN: Final = worded("Average term left = Σ ($ × months left) ÷ the plan's $ per month")
 OF_PLAN: Final = {PLAN[key].why: key for key in ("savings", "effective_utilization_plan")}
 
 
@@ -75,42 +83,50 @@ def of_savings(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     return Inputs(values=values, name="", title=worded("the plan"), note=note)
 
 
-@WHY.sums(
-    worded("Idle cost in the plan"),
-    writing.MONEY_PER_MONTH,
-    worded("Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs"),
-    (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Idle cost\n$ per month"), "usd")),
-    2,
-)
+@WHY.sums(worded("Idle cost in the plan"), writing.MONEY_PER_MONTH, OF_UNUSED, UNUSED, 2)
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
+    return Listed(value=evidence.worked_out.totals.unused_plan, rows=unused_rows(evidence))
+
+
+def unused_rows(evidence: PlanEvidence) -> list[TraceRow]:
+    """New commitments, then existing GPUs that stand idle: $ a month, used share and $ of what is unused."""
     rows = [
         layer_row(plan, layer, layer.cost_per_month, layer.utilization, layer.unused_per_month)
         for plan, layer in evidence.layers
         if layer.is_new
     ]
     idle = evidence.worked_out.idle_existing
-    rows += [_idle_row(row, row.cost_per_month, 0.0, row.cost_per_month) for row in idle]
-    return Listed(value=evidence.worked_out.totals.unused_plan, rows=rows)
-
-
-def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
-    """Existing GPUs that stand idle, which open what they cost."""
-    return TraceRow(idle_name(idle), values, figure("idle_usd", idle.gpu_model or ""))
+    return rows + [idle_row(row, row.cost_per_month, 0.0, row.cost_per_month) for row in idle]
 
 
 @WHY.lists(
     PLAN["lock_in_months"].title,
     "decimal",
-    worded("Average term left = Σ ($ × months left) ÷ the plan's $ per month"),
+    OF_LOCK_IN,
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=worded("Months run to the contract's end or, without one, its notice."),
+    note=MONTHS_LEFT,
 )
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
-    advice, window, rows = evidence.worked_out, evidence.project.plan_window, []
+    advice = evidence.worked_out
+    lock_in = advice.totals.lock_in_months
+    symbols = (
+        Amount(advice.inputs.bound, "usd"),
+        worded(" bound ÷ "),
+        Amount(advice.totals.plan, "usd"),
+        worded(" a month = "),
+        Amount(lock_in, "decimal"),
+        worded(" months"),
+    )
+    return Listed(value=lock_in, rows=lock_in_rows(evidence), symbols=symbols)
+
+
+def lock_in_rows(evidence: PlanEvidence) -> list[TraceRow]:
+    """Contracts, new commitments and what is paid on demand: $ a month, months left, and their product."""
+    window, rows = evidence.project.plan_window, []
     for row in running_contracts(evidence, 0, all_of_them=False):
         months, bound = remaining_months(row, window), bound_usd(row, window)
         rows.append(contract_row(row, usd_in_month((row,), window, 0), months, bound))
@@ -122,16 +138,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     by_use = [layer for _, layer in evidence.layers if not layer.existing and not layer.term_months]
     free = known_sum(layer.cost_per_month for layer in by_use)
     rows.append(TraceRow(worded("On demand: no commitment"), (free, 0.0, 0.0), figure("plan_by_use")))
-    lock_in = advice.totals.lock_in_months
-    symbols = (
-        Amount(advice.inputs.bound, "usd"),
-        worded(" bound ÷ "),
-        Amount(advice.totals.plan, "usd"),
-        worded(" a month = "),
-        Amount(lock_in, "decimal"),
-        worded(" months"),
-    )
-    return Listed(value=lock_in, rows=rows, symbols=symbols)
+    return rows
 
 
 @WHY.gives("plan_longest")
@@ -192,8 +199,14 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     used = sum(layer.gpus for name, layer in existing if (name or "") == model)
     held = running_contracts(evidence, 0, all_of_them=False)
     of_model = [row for row in held if (row.gpu_model or "") == model]
+    window = evidence.project.plan_window
     rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
+        TraceRow(
+            row.contract_id,
+            (gpus_in_month((row,), window, 0),),  # one that ends within the month counts for its hours
+            figure("contract_count", row.contract_id),
+        )
+        for row in of_model
     ]
     rows.append(TraceRow(minus(worded("mean GPUs in the plan")), (-used,)))
     return Listed(value=idle.gpus, rows=rows, name=model or worded("GPUs of unknown model"))
@@ -226,7 +239,10 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
     rows = [layer_row(plan, layer, mean_paid_gpus([layer])) for plan, layer in evidence.layers]
     idle = evidence.worked_out.idle_existing
-    rows += [TraceRow(idle_name(row), (row.gpus,), figure("idle_gpus", row.gpu_model or "")) for row in idle]
+    rows += [
+        TraceRow(idle_words(row.gpu_model), (row.gpus,), figure("idle_gpus", row.gpu_model or ""))
+        for row in idle
+    ]
     return Listed(value=paid_gpus(evidence.worked_out), rows=rows)
 
 
@@ -247,7 +263,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows, parts = [], []
     if not pool:
         for idle in evidence.worked_out.idle_existing:
-            rows.append(_idle_row(idle, idle.cost_per_month, 1.0, idle.cost_per_month))
+            rows.append(idle_row(idle, idle.cost_per_month, 1.0, idle.cost_per_month))
             parts.append(idle.cost_per_month)
     for plan, layer in evidence.layers if pool else ():
         if plan.pool == pool and (share := comparison.kinds_of(layer).get(kind, 0.0)):
@@ -513,8 +529,7 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         name = minus(worded("all {model} in one pool", model=model))
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
-        model = idle.gpu_model or worded("unknown model")
-        name = minus(lowered(worded("Idle existing: {model}", model=model)))
+        name = minus(lowered(idle_words(idle.gpu_model)))
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
         "Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one "

@@ -183,10 +183,8 @@ def _without_repeats(remark: str, offer: Offer) -> str:
         day = date.fromisoformat(offer.valid_until[:10])
         return match[1] == day.isoformat() or match[1] in (f"{day:{day.day} %b %Y}", f"{day:{day.day} %B %Y}")
 
-    for pattern, gpus in ((_LEAST, offer.min_gpus), (_MOST, offer.max_gpus)):
-        remark = re.sub(
-            pattern, lambda match, gpus=gpus: " " if is_as_many(match, gpus) else match[0], remark
-        )
+    remark = re.sub(_LEAST, lambda match: " " if is_as_many(match, offer.min_gpus) else match[0], remark)
+    remark = re.sub(_MOST, lambda match: " " if is_as_many(match, offer.max_gpus) else match[0], remark)
     return re.sub(_VALID, lambda match: " " if is_same_day(match) else match[0], remark)
 
 

@@ -64,6 +64,8 @@ class DoneDecision:
     decision_id: of the decision, with its number, as the same contract or term may be decided on again. number: as
     people read it. kind, subject, provider: as in NextDecision. by_s: its last day, epoch seconds. usd_12_months,
     committed_usd: as calculated on the day that it was marked; None: unknown.
+    contract_ids: contracts whose notice or renewal it recorded, or that its orders became, by is_placed; empty in files
+    from before decisions could be opened again. end_s, renews_months: of the contract before its notice was recorded.
     """
 
     decision_id: str
@@ -74,8 +76,19 @@ class DoneDecision:
     by_s: int | None = None
     usd_12_months: float | None = None
     committed_usd: float | None = None
+    contract_ids: tuple[str, ...] = ()
+    is_placed: bool = False
+    end_s: int | None = None
+    renews_months: int | None = None
+
+    @property
+    def open_id(self) -> str:
+        """The id of the decision while it was open."""
+        return self.decision_id.rpartition(DONE_MARK)[0]
 
 
+DONE_MARK: Final = ":done:"
+"""Stands between the id of a decision and its number in the id of what is done."""
 BEFORE_RENEWALS: Final = Decision(0, "before renewals")
 """Marks a plan that was saved before renewals had to be stated, until its contracts are known."""
 

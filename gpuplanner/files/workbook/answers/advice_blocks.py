@@ -139,7 +139,7 @@ LIABILITY_FIELDS: Final = (*PAIR_FIELDS, *fields_of("advice_blocks.liability", o
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 15), figure_field(ORDER["due_at_once"], 15))
 """After these, where GPUs are bought to be owned; the last alone where something is only paid upfront."""
 SUM_FIELDS: Final = (
-    Field(key="what", heading="Bound, over whole terms; of GPUs bought over life", width=46),
+    Field(key="what", heading="Commitment over whole terms; of owned GPUs over their life", width=46),
     Field(key="usd", heading="$", style="usd"),
 )
 
@@ -157,15 +157,11 @@ def write_liability(
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
     sums = Table(
-        book=book,
-        sheet=CALC_MONTHS,
-        row=row,
-        size=8 if pays else 7,
-        fields=SUM_FIELDS,
-        section="What it binds",
+        book=book, sheet=CALC_MONTHS, row=row, size=8 if pays else 7, fields=SUM_FIELDS, section="Commitment"
     )
     start = sums.end_row + 1
-    title = f"Orders of twelve months, over their whole terms{approval.over_words}"
+    over = f"; {approval.over_words}" if approval.over else ""
+    title = f"Orders of twelve months, over their whole terms{over}"
     fields: tuple[Field, ...] = LIABILITY_FIELDS
     if buys:
         named = {"is_now": "To sign or buy now (1 yes)"}
@@ -179,7 +175,7 @@ def write_liability(
     table = Table(
         book=book, sheet=CALC_MONTHS, row=start, size=len(left), fields=fields, watch=watch, section=title
     )
-    book.write(CALC_MONTHS, start, 5, "now: to be ordered before", "muted_right")
+    book.write(CALC_MONTHS, start, 5, "now: order before", "muted_right")
     until = book.write(
         CALC_MONTHS, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed"
     )
@@ -264,15 +260,14 @@ OPERANDS: Final = {
 
 def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     """Write the block from a row on; the answer is the next free row."""
-    outlook = inputs.evaluation.outlook
-    rows = () if outlook is None else outlook.limits
+    rows = inputs.outlook.limits
     if not rows:
         return row
     fields = [Field(key="limit", heading="Limit", width=FIRST_WIDTH)]
     for cost, operands in OPERANDS.items():
         fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
         fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
-    fields.append(Field(key="why", heading="What it does", style="muted"))
+    fields.append(Field(key="why", heading="Effect", style="muted"))
     table = Table(
         book=book,
         sheet=CALC_MONTHS,
@@ -303,7 +298,7 @@ BUSINESS_FIELDS: Final = (
     figure_field(BUSINESS[SPEND], style="usd.fixed"),
     figure_field(BUSINESS["unserved"], style="hours.fixed"),
     *(figure_field(BUSINESS[key]) for key in FORMULAS),
-    Field(key="why", heading="What it is", style="muted"),
+    Field(key="why", heading="Description", style="muted"),
 )
 
 
@@ -347,5 +342,5 @@ def _of_plan(one: BusinessCost) -> str:
     """Of which month a row is, and what its $ have not."""
     if not one.is_planned:
         return OF_THE_LOG
-    less = "; demand that nobody serves is in no $ of it" if one.unserved else ""
+    less = "; unserved demand has no cost" if one.unserved else ""
     return f"month 12 of the plan, at the count of {one.held_from}{less}"

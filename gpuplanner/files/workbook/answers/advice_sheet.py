@@ -61,14 +61,14 @@ def write_buy(
 ) -> tuple[int, list[Check]]:
     """What the savings would buy by use, by formulas; what signing is worth today. The next free row, and checks.
 
-    figures: cells of the Summary by their names.
+    figures: named cells by their names.
     """
     inputs, book = named.inputs, named.book
     buy = savings_buy(inputs.advice)
     fields = (
         Field(key="what", heading="Against doing nothing"),
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
-        Field(key="why", heading="What it is", style="muted"),
+        Field(key="why", heading="Description", style="muted"),
     )
     table = Table(book=book, sheet=CALC_MONTHS, row=row, size=1, fields=fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
@@ -81,12 +81,10 @@ def write_buy(
     cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
     cells["month_hours"] = named.hours_per_month
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
-    table.put("why", 0, buy.unknown or "At what the plan pays on demand for one GPU-hour more")
+    table.put("why", 0, buy.unknown or "At the on-demand rate of one more GPU-hour")
     app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
     check = as_in_app(f"{BUY_TITLE}, GPU-h per month", app, here)
-    outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
-    if outlook is None:
-        return table.end_row + 1, [check]
+    outlook, months = inputs.outlook, inputs.assumptions.horizon_months
     book.write(CALC_MONTHS, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
     book.write(CALC_MONTHS, table.end_row, 1, outlook.npv_usd, "change.fixed")
     book.write(CALC_MONTHS, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
@@ -95,7 +93,7 @@ def write_buy(
 
 def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
     """What separate pools cost in the plan, beside what of the log they avoid; the next free row."""
-    lines = separation_rows(inputs.evaluation.outlook, inputs.evaluation.audit)
+    lines = separation_rows(inputs.outlook, inputs.evaluation.audit)
     keys = ("called", "separation_per_month", "hours", "source")
     called, money, hours, source = map(SEPARATION_LINES.column, keys)
     assert money.figure is not None and hours.figure is not None
@@ -132,7 +130,7 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
-STEP_FIELDS: Final = (*charts.BRIDGE_FIELDS, Field(key="how", heading="What it is", style="muted"))
+STEP_FIELDS: Final = (*charts.BRIDGE_FIELDS, Field(key="how", heading="Description", style="muted"))
 PATH_FIELDS: Final = (
     Field(key="path", heading="Prices", width=FIRST_WIDTH),
     Field(key="delta", heading="Price decline per month", style="ratio.fixed"),
@@ -140,7 +138,7 @@ PATH_FIELDS: Final = (
     *fields_of("advice.path"),
 )
 RANGE_FIELDS: Final = (
-    Field(key="what", heading="What it may come to", width=FIRST_WIDTH),
+    Field(key="what", heading="Range of cost", width=FIRST_WIDTH),
     *fields_of("advice.range"),
 )
 COVERAGE_FIELDS: Final = (
@@ -172,7 +170,7 @@ class AdviceCells:
 def write_advice(
     named: Named, commitment: Commitment, comparison: Comparison, figures: Mapping[str, Expr]
 ) -> AdviceCells:
-    """Write the sheet. figures: cells of the Summary by their names."""
+    """Write the sheet. figures: named cells by their names."""
     book, inputs = named.book, named.inputs
     row = book.title(
         CALC_MONTHS,
@@ -182,16 +180,15 @@ def write_advice(
     )
     for column, width in enumerate(WIDTHS):
         book.sheets[CALC_MONTHS].set_column(column, column, width)
-    outlook = inputs.evaluation.outlook
     row, of_steps, steps = _steps(book, inputs, figures, row)
     row, of_paths = _paths(book, inputs, row)
-    story = savings_story(inputs.advice, outlook, inputs.audit, bool(inputs.project.contracts))
+    story = savings_story(inputs.advice, inputs.outlook, inputs.audit, bool(inputs.project.contracts))
     row = write_report(book, CALC_MONTHS, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
     row, of_buy = write_buy(named, commitment, figures, row)
     row = write_separation(book, inputs, figures, row)
     row, range_of = _range(book, inputs, comparison, figures, row)
     row, of_calendar, calendar = write_calendar(named, comparison, row)
-    row = _providers(book, inputs, _coverage(book, outlook, row))
+    row = _providers(book, inputs, _coverage(book, inputs.outlook, row))
     row, of_orders, orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
     cash = None
@@ -219,8 +216,7 @@ def _steps(
 ) -> tuple[int, list[Check], Mapping[str, Expr]]:
     """The steps from spend today to the plan, and their bars; the answer is the next free row, the checks, and what
     each saving step changes."""
-    outlook = inputs.evaluation.outlook
-    found = () if outlook is None else outlook.savings_steps
+    found = inputs.outlook.savings_steps
 
     def step(name: str) -> charts.Step:
         """One of the app's steps."""
@@ -275,9 +271,7 @@ def _providers(book: Book, inputs: Inputs, row: int) -> int:
 
 def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     """What signing short, as advised and long costs on each path of prices, with a chart beside the steps' bars."""
-    outlook = inputs.evaluation.outlook
-    months = inputs.assumptions.horizon_months
-    paths = () if outlook is None else outlook.price_paths
+    months, paths = inputs.assumptions.horizon_months, inputs.outlook.price_paths
     title = f"If prices move otherwise: expected $ over {months} months, discounted"
     table = Table(
         book=book,
@@ -299,9 +293,8 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     row = table.end_row
     if paths:
         _paths_chart(book, table, row - len(paths) - 2 - CHART_ROWS)
-    said: list[Text] = [*paths_sentences(paths, months)] if paths else ["Not worked out yet: export again."]
-    if outlook is not None:
-        said += [check.message for check in outlook.checks if check.code == "terms_hang_on_prices"]
+    said: list[Text] = [*paths_sentences(paths, months)]
+    said += [check.message for check in inputs.outlook.checks if check.code == "terms_hang_on_prices"]
     return _sentences(book, said, row), checks
 
 
@@ -341,11 +334,11 @@ def _range(
     book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int
 ) -> tuple[int, Table]:
     """What next month and the year may come to, with the advice held, and what other sizes would."""
-    outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
+    totals = inputs.evaluation.totals
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
-    band = None if outlook is None else trusted_band(outlook.uncertainty, plan_usd, hours)
+    band = trusted_band(inputs.outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
-    watch, title = Watch(title="Range of the plan"), "What it may come to, the advice held"
+    watch, title = Watch(title="Range of the plan"), "Range of cost with these orders"
     table = Table(
         book=book, sheet=CALC_MONTHS, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
     )
@@ -382,7 +375,7 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
         (year, band.year_p10_usd, None, band.year_p90_usd),
         *sizes,
         (
-            "What the best of these would have saved, $ per month",
+            "Savings of the best of these, $ per month",
             None,
             band.regret_p50_usd_per_month,
             band.regret_p90_usd_per_month,
@@ -390,18 +383,18 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
     ]
 
 
-def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
+def _coverage(book: Book, outlook: Outlook, row: int) -> int:
     """How much of the demand commitments serve, beside the planner's target."""
-    found = None if outlook is None else outlook.coverage
+    found = outlook.coverage
     lines: tuple[tuple[str, Content, str, str], ...] = ()
     if found is not None:
         lines = (
             ("Existing contracts alone", found.now, "ratio", "of GPU-hours"),
-            ("With what the plan signs", found.plan, "ratio", "of GPU-hours"),
+            ("With the orders of the plan", found.plan, "ratio", "of GPU-hours"),
             ("Target", found.target, "ratio", "of GPU-hours"),
             ("Reached in whole blocks", found.reached, "ratio", "of GPU-hours"),
-            ("To sign beyond the plan for it", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
-            ("What that adds", found.extra_usd_per_month, "change", "$ per month"),
+            ("More commitments needed for the target", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
+            ("Cost of these", found.extra_usd_per_month, "change", "$ per month"),
         )
     watch, title = Watch(title="Coverage"), "Coverage in the first month"
     table = Table(

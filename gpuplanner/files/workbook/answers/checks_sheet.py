@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import (
     CENT,
+    CHANGES,
     TOTAL,
     UNSOUND,
     Check,
@@ -74,7 +75,11 @@ def leaks_total(inputs: Inputs, leaks: leaks_sheet.LeakCells) -> Iterator[Check]
     yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
     yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
     yield Check(
-        group="Leaks that count more than they are", what="all leaks", app=0.0, here=none_over, tolerance=0
+        group="Leaks that count more than their GPU-hours",
+        what="all leaks",
+        app=0.0,
+        here=none_over,
+        tolerance=0,
     )
 
 
@@ -229,6 +234,8 @@ def _head(
     failed = book.write(CHECK_LIST, row, 5, expressions.call("COUNTIF", statuses, RED), "count")
     book.write(CHECK_LIST, row + 1, 4, "Changed inputs", "muted_right")
     changed = book.write(CHECK_LIST, row + 1, 5, expressions.of_the_book(exported.total, 0.0), "count")
+    book.write(CHECK_LIST, row + 2, 4, "Checks", "muted_right")
+    number = book.write(CHECK_LIST, row + 2, 5, expressions.call("ROWS", statuses), "count")
     _what_fails(book, table, row + 3)
     months_table = comparison.table
     usd = [months_table.range("nothing"), months_table.range("plan")]
@@ -236,10 +243,11 @@ def _head(
     agreeing = [place for place, word in enumerate(statuses.values) if word not in (RED, CHANGED)]
     return Light(
         checks=_light(book, table, row, exported),
-        changes=changes,
+        changes=expressions.of_the_book(CHANGES, changes.value),
+        changed_words=changes,
         failed=failed,
         changed=changed,
-        number=table.size,
+        number=number,
         parts={
             part: (
                 parts.values.count(part),
@@ -257,7 +265,7 @@ def _head(
 
 def _what_fails(book: Book, table: Table, row: int) -> None:
     """Write the first failed checks from a row on."""
-    book.write(CHECK_LIST, row, 0, "Failed checks: check, of what, in the app, in this book", "section")
+    book.write(CHECK_LIST, row, 0, "Failed checks: check, subject, in the app, in this book", "section")
     statuses = table.range("status")
     reds = [place for place, word in enumerate(statuses.values) if word == RED]
     for number in range(FAILS_AT_MOST):

@@ -65,8 +65,8 @@ def too_long(tables: Sequence[Table]) -> str:
     if not left:
         return ""
     return (
-        f" Formulas that look at all rows are not worked out again in {'; '.join(left)}, for these have too many rows: "
-        "one that is typed over there is found by the totals of Checks alone."
+        f" Formulas over all rows are not checked one by one in {'; '.join(left)}, which have too many rows. Only the "
+        "totals of the checks find a formula that was typed over there."
     )
 
 
@@ -288,7 +288,7 @@ class RowWriter:
         """A row for columns that are gone from a sheet or new between those of its tables; how many."""
         first, more = self._row, checks.columns_more(growing)
         words = f'IF(IFERROR({more},-1)<0,"columns of {sheet} are gone","columns are new in {sheet}")'
-        words += '&": undo that to see what else was changed there"'
+        words += '&": undo this to see other changes there"'
         self._line(f"{sheet}: columns", f"IFERROR(ABS({more}),1)", words)
         return self._sum(first)
 
@@ -307,7 +307,7 @@ class RowWriter:
         first, count = self._row, checks.cells_outside(book, sheet, growing)
         changed, row = self._at(CHANGED), self._at(COLUMN)
         where = f'IF({row}>0,"row "&{row},"something")'
-        typed = f'{where}&" of {sheet} stands outside of its lists, not counted: import in the app"'
+        typed = f'{where}&" of {sheet} is outside of the lists, not counted: import it in the app"'
         gone = f'{changed}&" cells of {sheet} are gone"'
         name, words = f"{sheet}: cells outside its lists", f"IF({count}>0,{typed},{gone})"
         is_changed = f"IF({columns_moved}>0,0,IFERROR(ABS({count}),1))"
@@ -345,7 +345,7 @@ class RowWriter:
         return self._sum(first)
 
     def _typed_over(self, table: Table, columns: Sequence[Repeated], place: int, heads: str) -> str:
-        """Which cell of a row is no longer what its formula says, and where it stands now. heads: of the columns."""
+        """Return the cell of a row that differs from its formula, and its present place. heads: of the columns."""
         column, sheet = self._at(COLUMN), spelled(table.sheet)
         numbered = ",".join(str(int(one.is_by_number)) for one in columns)
         letters = ",".join(str(table.column_of(one.key) + 1) for one in columns)
@@ -356,7 +356,7 @@ class RowWriter:
             who = f"IF(INDEX({{{numbered}}},{column})=1,{self._at(WHAT)},{who})"
             row = f"IF(INDEX({{{numbered}}},{column})=1,{at},{here})"
         address = f"ADDRESS({row},INDEX({{{letters}}},{column}),4)"
-        said = " is no longer what its formula says"
+        said = " does not agree with its formula any more"
         return f'{who}&": "&INDEX({heads},{column})&"{said} ({sheet}!"&{address}&")"'
 
     def _differs_from(self, table: Table, column: Repeated, place: int) -> str:
@@ -689,7 +689,7 @@ def watch(book: Book) -> Watched:
 def write_exported(book: Book, watched: Watched, row: int) -> Exported:
     """Write the list from a row on, once every input of the book is there."""
     book.write(CHECK_LIST, row, 0, "Inputs as exported", "section")
-    said = "Each input and each value of the app at the export, and what was changed since." + too_long(
+    said = "Each input and each value of the app at the export, and the changes since." + too_long(
         book.tables
     )
     book.write(CHECK_LIST, row + 1, 0, said, "note")

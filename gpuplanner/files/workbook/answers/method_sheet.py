@@ -48,15 +48,13 @@ def write_method(book: Book, inputs: Inputs, light: Light, form: PageForm) -> No
 
 def _status(page: FrontPage, light: Light, row: int) -> int:
     """Write the control light, its sentence and the changed inputs; the second row below them."""
-    given = {"failed": light.failed, "changed": light.changed}
-    word = formula('IF({failed}>0,"Red",IF({changed}>0,"Changed","Green"))', **given)
     page.write(row, 0, "Control light", "line.strong")
     page.book.sheets[page.sheet].merge_range(row, 1, row, 2, "", page.book.style("front.light_fill"))
-    page.write(row, 1, word, "light_fill")
+    page.write(row, 1, light.word, "light_fill")
     add_light_fills(page.book, page.sheet, row, 1, row, 1)
     page.across(row, 3, 4, _status_sentence(light), "line.middle.indent")
     page.write(row + 1, 0, "Inputs", "line.strong")
-    changes = page.across(row + 1, 1, 4, light.changes, "line.middle.indent")
+    changes = page.across(row + 1, 1, 4, light.changed_words, "line.middle.indent")
     page.book.name(CHANGES, changes)
     return row + 3
 
@@ -65,8 +63,9 @@ def _status_sentence(light: Light) -> Expr:
     """Return the sentence of the status as a formula."""
     given = {"failed": light.failed, "changed": light.changed, "number": light.number}
     return formula(
-        'IF({failed}>0,{failed}&" checks fail. Do not use this book.",IF({changed}>0,{changed}&" inputs differ from the '
-        'export. The orders are advice for the exported inputs.","All "&{number}&" checks agree with the app."))',
+        'IF({failed}>0,{failed}&" checks fail. Do not use this book.",IF({changed}>0,{changed}&'
+        '" inputs differ from the export. The orders are advice for the exported inputs.",'
+        '"All "&{number}&" checks agree with the app."))',
         **given,
     )
 
@@ -207,7 +206,8 @@ def _sections() -> Iterator[tuple[str, list[str]]]:
 def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
     """The planner's own rules, in the order in which they decide."""
     return (
-        "The first that matches a workload decides its class; labels stand above them, the shipped rules below.",
+        "The first matching rule decides the class of a workload. Labels come before these rules, shipped rules after "
+        "them.",
         *(
             f"{place}. {rule_words(rule)}{f': {rule.subtype}' if rule.subtype else ''}"
             for place, rule in enumerate(rules, 1)
@@ -287,11 +287,9 @@ def _notes(inputs: Inputs) -> list[str]:
         notes.append("Clusters with jobs of unknown GPU model: " + ", ".join(untyped) + ".")
     if inputs.assumptions.recency_half_life_days is not None:
         notes.append(
-            "Hours are weighted by recency (column Weight of Calc demand). GPU-hours, means, p95 and peaks of Calc pools "
-            "are not weighted."
+            "Hours are weighted by recency (column Weight of Calc demand). GPU-hours, means, p95 and peaks of Calc "
+            "pools are not weighted."
         )
-    if inputs.evaluation.outlook is None:
-        notes.append("The cost of separation was not calculated before the export. Export again.")
     notes.append(
         "Calc pools has the parts of the months between dates of contracts, workloads and steps, and Calc demand the "
         "demand of each hour. Factors of demand, models of jobs of unknown model and the cost of separate pools are "

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZO
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.reports.plan_layers import at_least_entry, totals_entry
+from gpuplanner.domain.reports.plan_layers import EXISTING_IDLE, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
@@ -206,7 +206,7 @@ def _ratio(part: Expr, whole: Expr) -> Expr:
 
 MONTH_FIELDS: Final = fields_of("summary.month")
 WAYS: Final = (
-    ("nothing", str(titles.DO_NOTHING), "Contracts run on and end; what they leave over is paid on demand"),
+    ("nothing", str(titles.DO_NOTHING), "Contracts continue or end; the rest is paid on demand"),
     ("plan", "Plan as advised", "The orders on Calc orders at the rates of this book"),
 )
 """Column of the twelve months, its name and its meaning."""
@@ -246,7 +246,7 @@ def _saved(nothing: Expr, plan: Expr, inputs: Inputs, horizon: Horizon) -> Expr:
 
 WIDTH: Final = 18
 NAME: Final = Field(key="name", heading="Horizon", width=34)
-HOW: Final = Field(key="how", heading="What it is", style="muted", width=18)
+HOW: Final = Field(key="how", heading="Description", style="muted", width=18)
 ASKED: Final = (
     figure_field(
         AHEAD["before"],
@@ -340,7 +340,7 @@ def write_steps(
     steps = (
         Step("Spend today", figures["current_usd_per_month"], is_total=True),
         Step("Contracts that end or are on demand", known([existing, paid], existing - paid / months)),
-        Step("Overflow of the window", known([overflow], lift(0) - overflow / months)),
+        Step("Overflow of the lookback period", known([overflow], lift(0) - overflow / months)),
         Step("New commitments", known_sum_where(layers, (kinds, COMMITTED))),
         Step("Paid on demand in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
@@ -368,27 +368,6 @@ def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
         row, column = table.first_row + place, table.column_of("link")
         book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", book.style("link"), sheet)
 
-
-HEADLINE = (
-    ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
-    (
-        PLAN["savings_vs_do_nothing"].title,
-        "savings_vs_do_nothing_usd_per_month",
-        "change",
-        "savings_usd_per_month",
-        "today_usd",
-    ),
-    ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
-    (
-        PLAN["effective_utilization_plan"].title,
-        "effective_utilization_plan",
-        "ratio",
-        "effective_utilization_now",
-        "now_ratio",
-    ),
-    ("Average term left, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
-)
-"""Title, plan and its style, what stands under it and its style."""
 
 POOL_FIELDS = (
     *PAIR_FIELDS,
@@ -470,19 +449,6 @@ def write_summary(
     return Summary(cells=shown_cells, worked_out=cells, app=app, checks=checks, horizons=horizons)
 
 
-def write_headline(
-    book: Book, sheet: str, cells: Mapping[str, Expr], row: int, heading: str, height: float
-) -> int:
-    """Five figures of the plan on any sheet, each above what it is now; the second row below them. heading: style of
-    their titles; height: of the row of the plan's."""
-    book.sheets[sheet].set_row(row + 1, height)
-    for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
-        book.write(sheet, row, place, title, heading)
-        book.write(sheet, row + 1, place, cells[plan], f"{style}.figure")
-        book.write(sheet, row + 2, place, cells[now], f"{now_style}.now")
-    return row + 4
-
-
 def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs) -> int:
     """Copy the figures of each pool from Calc pools to Audit, with idle contracts and the sum; the row below them."""
     source = pools.table
@@ -492,7 +458,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs) -> 
         put_pair(table, place, pair)
         table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
     *_, last, usd = table.fields
-    table.line_below("Existing contracts, idle", last.key, "text")
+    table.line_below(str(EXISTING_IDLE), last.key, "text")
     table.put_below(usd.key, commitment.total("idle_usd"), "usd")
     table.line_below("Plan", last.key, row=1)
     table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)

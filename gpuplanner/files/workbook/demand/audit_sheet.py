@@ -91,7 +91,7 @@ _SUMS = (
     ("existing", "Existing contracts, first month", "$ per month", "usd"),
     ("existing_lock", "Existing contracts, $ x months left", "$ x months", "usd"),
     ("nothing", "All contracts that run through the first month", "$ per month", "usd"),
-    ("open", "What they leave over, on demand", "$ per month", "usd"),
+    ("open", "Demand above contracts, on demand", "$ per month", "usd"),
 )
 
 

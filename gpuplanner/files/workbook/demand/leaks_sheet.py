@@ -76,7 +76,7 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     )
     table = Table(book=book, sheet=AUDIT, row=row, size=len(leaks), fields=LEAK_FIELDS)
     table.widen()
-    count, title = sum(len(leak.parts) for leak in leaks), "What is behind them"
+    count, title = sum(len(leak.parts) for leak in leaks), "Workloads and contracts of the leaks"
     parts = Table(
         book=book,
         sheet=AUDIT,
@@ -180,7 +180,7 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     drawn = _charges(inputs)
     row = book.title(
         CHARGEBACK,
-        f"The window by team: what served its jobs, and what overflowed; {shared_words(drawn.rule)}.",
+        f"Cost of the lookback period by team: contracts, overflow and idle GPUs; {shared_words(drawn.rule)}.",
         "A statement of one team: filter the lower table by the team's name.",
         title="Chargeback",
     )
@@ -197,7 +197,7 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     teams.widen()
     book.sheets[CHARGEBACK].freeze_panes(teams.first_row, 1)
     row, count = teams.end_row + 2, sum(len(one.parts) for one in drawn.rows)
-    title = "What each workload adds to it"
+    title = "Cost of each workload"
     parts = Table(
         book=book,
         sheet=CHARGEBACK,

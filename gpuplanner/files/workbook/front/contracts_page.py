@@ -9,6 +9,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.window import day_of, has_calendar
+from gpuplanner.files.workbook.front.by_number import NOT_STATED
 from gpuplanner.files.workbook.front.pages import Fronts, Part, count_words, money, sentence
 from gpuplanner.files.workbook.inputs.sheet_inputs import model_words
 from gpuplanner.files.workbook.kit.book import Content, Table
@@ -18,7 +19,6 @@ from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import CONTRACT_INPUTS
 from gpuplanner.files.workbook.kit.sheets import CONTRACTS as SHEET
-from gpuplanner.files.workbook.plan.by_number import NOT_STATED
 from gpuplanner.lazy_dataclass import dataclass
 
 FIELDS: Final = fields_of("front.contracts")
@@ -70,7 +70,7 @@ class Held:
 def write_contracts_page(fronts: Fronts) -> None:
     """Write the sheet."""
     page = FrontPage(fronts.book, fronts.form, SHEET, [field.width for field in FIELDS])
-    rows = _rows(fronts)
+    rows = held_rows(fronts)
     row = page.title(_finding(fronts, rows), _sentence(fronts, rows))
     table = Table(book=fronts.book, sheet=SHEET, row=row, size=len(rows), fields=FIELDS)
     page.book.sheets[SHEET].freeze_panes(table.first_row, 2)
@@ -89,14 +89,14 @@ def write_contracts_page(fronts: Fronts) -> None:
     page.mark_due(table.area("act_by", "act_by"))
     page.mark_below(table.area("used", "used"), LEAST_USED)
     page.mark_words(table.area("without", "without"), (NOT_STATED,))
-    last = table.end_row + 2
+    last = page.gap(table.end_row + 1)
     for words in _risks(fronts, rows):
-        last = page.amber(last, words) - 1
+        last = page.gap(page.amber(last, words))
     page.across(last, 0, page.last, _note(fronts), "front_note")
     page.finish(last, repeated_row=table.first_row - 1)
 
 
-def _rows(fronts: Fronts) -> list[Held]:
+def held_rows(fronts: Fronts) -> list[Held]:
     """Return the contracts by the day to act, then by name; those that have ended come last."""
     decisions: Mapping[str, NextDecision] = {
         one.contract_id: one for one in reversed(fronts.numbered.decided) if one.contract_id

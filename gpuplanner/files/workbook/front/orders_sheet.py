@@ -45,21 +45,11 @@ def write_orders_page(fronts: Fronts) -> None:
         if order is not None:
             _put_order(fronts, table, place, order, offers.get(order.order.offer_id))
             texts = (
-                (cell, table.fields[table.column_of(key)].width - 1, False)
-                for key, cell in _texts(table, place)
+                (cell, table.fields[table.column_of(key)].width, False) for key, cell in _texts(table, place)
             )
             page.fit(table.first_row + place, texts)
     _put_sums(table, len(now), len(later))
-    if now:
-        together = together_words(
-            [order for row_ in now for order in row_.listed.orders if order in numbered.approval.now]
-        )
-        table.put(
-            "term",
-            len(now),
-            str(together).partition(", ")[2].capitalize(),
-            "front.front_total.front_small.indent",
-        )
+    _put_most(fronts, table, now, later)
     page.mark_due(table.area("order_by", "order_by"))
     page.mark_words(table.area("status", "status"), OPEN_STATES)
     page.choice(table.area("status", "status"), list(map(str, STATUS_TITLES.values())))
@@ -162,6 +152,17 @@ def _texts(table: Table, place: int) -> list[tuple[str, str]]:
     return [(key, str(table.cell(key, place).value)) for key in keys]
 
 
+def _put_most(fronts: Fronts, table: Table, now: Sequence[ShownOrder], later: Sequence[ShownOrder]) -> None:
+    """Write beside the sums how many of the GPUs run at a time, where that is fewer."""
+    everything = [order for row in (*now, *later) for order in row.listed.orders]
+    of_now = [order for order in everything if order in fronts.numbered.approval.now]
+    of_later = [order for row in later for order in row.listed.orders]
+    places = (len(now), len(now) + len(later) + 1, table.size - 1)
+    for place, orders in zip(places, (of_now, of_later, everything), strict=True):
+        _, _, most = str(together_words(orders)).partition(", ")
+        table.put("term", place, most.capitalize(), "front.front_total.front_small")
+
+
 def _put_sums(table: Table, now: int, later: int) -> None:
     """Write the sums below the orders of now, those of later, and of both. now, later: how many there are."""
     spans = {"To approve now": (0, now), "Later": (now + 1, now + 1 + later)}
@@ -215,7 +216,8 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
         words = sentence(
             formula("FIXED({share}*100,1)", share=share), "% of the new commitment is with ", name, "."
         )
-        row = page.amber(row + 1, words, PROVIDER_COLUMNS[0][2], page.last) - 1
+        row += 1
+        page.amber(row, words, PROVIDER_COLUMNS[0][2], page.last)
     return row
 
 

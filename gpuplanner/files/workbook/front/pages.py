@@ -5,13 +5,14 @@ from hashlib import sha256
 from typing import Final
 
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
+from gpuplanner.files.workbook.front.by_number import ByNumber
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, formula, when
 from gpuplanner.files.workbook.kit.front_page import PageForm
-from gpuplanner.files.workbook.plan.by_number import ByNumber
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
@@ -69,12 +70,13 @@ def sentence(*parts: Part) -> Expr:
     return formula("&".join(f"{{{name}}}" for name in names), **names)
 
 
-def offered_words(fronts: Fronts) -> str:
-    """Return the savings that the plan does not have, with their $ in twelve months; empty without any."""
-    offered = [one for one in fronts.numbered.decided if one.kind == "saving" and not one.is_in_plan]
-    known_ones = [one for one in offered if one.usd_12_months]
-    names = [f"{one.subject} ({fronts.book.in_currency(f'${one.usd_12_months:,.0f}')})" for one in known_ones]
-    return f"Not in the plan: {listed(names)}." if names else ""
+def iso_words(day: str) -> str:
+    """Return an ISO day of a price list as the book writes days.
+
+    >>> iso_words("2026-11-15")
+    '15 Nov 2026'
+    """
+    return written_date(instant_s(day[:10]))
 
 
 def listed(words: Iterable[Text], at_most: int = 3) -> str:
@@ -90,14 +92,28 @@ def listed(words: Iterable[Text], at_most: int = 3) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def count_words(count: int) -> str:
     """Return a small count in letters, a larger one in digits.
 
-    >>> count_words(2), count_words(12)
-    ('two', '12')
+    >>> count_words(2), count_words(13)
+    ('two', '13')
     """
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 

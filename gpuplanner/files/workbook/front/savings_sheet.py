@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
+from gpuplanner.domain.brief.decision_words import offered_words
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.commitment.words.savings import STEP_NAMES
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.front.pages import Fronts, Part, money, offered_words, sentence
+from gpuplanner.files.workbook.front.pages import Fronts, Part, money, sentence
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
@@ -62,7 +63,10 @@ def _finding(fronts: Fronts) -> Content:
     """Return what the plan costs in twelve months, and what it saves."""
     plan = fronts.comparison.sums["plan"]
     if not plan.is_known:
-        return "The plan's cost is unknown: a rate is missing"
+        unknown = "cost is unknown: a rate is missing"
+        if not fronts.saved.is_known:
+            return f"The plan's {unknown}"
+        return sentence("The plan saves ", money(fronts.book, fronts.saved), f" in 12 months; its {unknown}")
     if not fronts.saved.is_known:
         return sentence("The plan costs ", money(fronts.book, plan), " in 12 months")
     is_less = formula('IF({saved}<0,"more","less")', saved=fronts.saved)
@@ -143,7 +147,7 @@ def _put_chart(fronts: Fronts, table: Table, row: int) -> None:
     calendar, places = fronts.advice.calendar, list(range(table.size))
     if calendar is not None:
         places = [place for place in places if calendar.cell("days", place).number >= WHOLE_MONTH_DAYS]
-    if not places:
+    if not places or table.range("plan").unknown:
         return
     first, last = places[0], places[-1] + 1
     chart = fronts.book.workbook.add_chart({"type": "line"})
@@ -210,25 +214,27 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
     cash, plan = fronts.advice.cash, fronts.comparison.sums["plan"]
     parts: list[Part] = []
     if cash is not None and plan.is_known and not cash.range("cash").unknown:
-        gap = cash.range("cash").known_sum() - plan
-        how = formula('IF({gap}<0," below"," above")', gap=gap)
-        parts += [
-            "Cash is ",
-            money(fronts.book, call("ABS", gap)),
-            how,
-            " cost: what is paid upfront is due with the order and counted over its term. ",
-        ]
+        parts.append(_cash_words(fronts, cash.range("cash").known_sum() - plan))
     parts.append(_range_words(fronts))
-    if offered := offered_words(fronts):
-        parts.append(offered)
+    parts.append(fronts.book.in_currency(offered_words(fronts.numbered.decided)))
     if any(part != "" for part in parts):
         yield sentence(*parts)
     outlook, inputs = fronts.inputs.evaluation.outlook, fronts.inputs
     if outlook is not None and outlook.price_paths:
         words = paths_sentences(outlook.price_paths, inputs.assumptions.horizon_months)
-        yield " ".join(fronts.book.in_currency(one) for one in words)
+        lead = "If prices change. " if len(words) > 1 else ""
+        yield f"{lead}{' '.join(fronts.book.in_currency(one) for one in words)}"
     if inputs.serves_less:
         yield SERVES_LESS
+
+
+def _cash_words(fronts: Fronts, gap: Expr) -> Expr:
+    """Return how cash leads to cost, as text of a formula. gap: cash less cost, $."""
+    words = (
+        'IF(ABS({gap})<1,"Cash is the same as cost. ","Cash is "&{usd}&IF({gap}<0," below"," above")&'
+        '" cost: what is paid upfront is due with the order and counted over its term. ")'
+    )
+    return formula(words, gap=gap, usd=money(fronts.book, call("ABS", gap)))
 
 
 def _range_words(fronts: Fronts) -> str:

@@ -165,7 +165,7 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, growth and how it fades."""
+    """Those that formulas of the Comparison read: price decline, growth and how it fades."""
     pools = {pair.pool for pair in inputs.pairs_of_nothing}
     return frozenset(
         {"delta", *({"growth", "growth_fade"} if pools else ()), *(f"growth_{pool}" for pool in pools)}
@@ -296,7 +296,7 @@ def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
 
 def _main_assumptions(page: FrontPage, inputs: Inputs, row: int) -> tuple[dict[str, Expr], int]:
     """Write the assumptions that move the plan most; their cells by name, and the row below them."""
-    book, wrong = page.book, effects_of(inputs.evaluation, inputs.assumptions.horizon_months)
+    book, wrong = page.book, effects_of(inputs)
     table = Table(
         book=book,
         sheet=page.sheet,

@@ -82,10 +82,10 @@ FIELDS = (
 
 IN_FORCE: Final = Field(
     key="runs_on", heading="End without new commitments, h of the lookback period", style="until", width=13
-).noted("What renews by itself then runs on.")
+).noted("A contract that renews then continues.")
 BOUND: Final = Field(
     key="bound_h", heading="Bound until, h of the lookback period", style="number", width=13
-).noted("When it can end first: until then what renews by itself binds in any case.")
+).noted("The first possible end: a contract that renews commits until then.")
 AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
 AS_SIGNED: Final = figure_cells.fields_of("contracts.signed")
@@ -101,14 +101,14 @@ OF_MONTHS: Final = (
     *(
         Field(
             key=f"{which}_paid{month}",
-            heading=f"Paid of what it holds, {plan_month(month)}{how}",
+            heading=f"Paid share of capacity, {plan_month(month)}{how}",
             style="ratio",
             width=9,
         )
         for which, how in zip(sheet_inputs.WHICH, ("", ", no new commitments"), strict=True)
         for month in range(COMPARED_MONTHS)
     ),
-    Field(key="used0", heading="Used of what it holds, first month", style="ratio", width=9),
+    Field(key="used0", heading="Used share of capacity, first month", style="ratio", width=9),
     Field(key="idle0", heading="Idle, $ per month, first month", style="usd", width=12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
@@ -149,10 +149,9 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     book, inputs = named.book, named.inputs
     row = book.title(
         CONTRACT_INPUTS,
-        "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
-        "Grey cells: change them in the app.",
-        "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
-        "the split of jobs of unknown model come from the app.",
+        "Yellow cells are inputs: all figures follow the GPUs, rates and dates. Change grey cells in the app.",
+        "The contract with the lowest rate serves first (merit rank). Advice, order dates and the split of jobs of "
+        "unknown model come from the app.",
     )
     ends_sooner = any({_bound_s(c), c.end_s} != {inputs.held_ends[c.contract_id]} for c in inputs.contracts)
     runs_on = any(

@@ -130,7 +130,7 @@ class HourSheet:
         index = np.arange(self.hours, dtype=np.float64)
         self._write(
             "hour",
-            Heading(where="", gpu_model="", what="Hour of the window"),
+            Heading(where="", gpu_model="", what="Hour of the lookback period"),
             index,
             None,
             "count",

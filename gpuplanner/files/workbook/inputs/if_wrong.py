@@ -4,43 +4,43 @@ from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.words.price_paths import PATH_WHERE, worst_regret
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 
 
-def effects_of(evaluation: Evaluation, horizon_months: int) -> dict[str, Text]:
+def effects_of(inputs: Inputs) -> dict[str, Text]:
     """Return the effect of a wrong assumption by the name of the assumption; no entry without figures."""
     found = {
-        "growth": _of_demand(evaluation),
-        "delta": _of_prices(evaluation, horizon_months),
-        "spot": _of_spot(evaluation),
-        "max_provider_share": _of_providers(evaluation),
+        "growth": _of_demand(inputs),
+        "delta": _of_prices(inputs),
+        "spot": _of_spot(inputs),
+        "max_provider_share": _of_providers(inputs.evaluation),
     }
     return {name: effect for name, effect in found.items() if effect is not None}
 
 
-def _of_demand(evaluation: Evaluation) -> str | None:
+def _of_demand(inputs: Inputs) -> str | None:
     """Return the range of the twelve months."""
-    outlook, totals = evaluation.outlook, evaluation.totals
-    if outlook is None or totals is None:
+    totals = inputs.evaluation.totals
+    if totals is None:
         return None
-    band = trusted_band(outlook.uncertainty, totals.plan, evaluation.project.window.hours)
+    band = trusted_band(inputs.outlook.uncertainty, totals.plan, inputs.evaluation.project.window.hours)
     if band.year_p10_usd is None or band.year_p90_usd is None:
         return None
     return f"12 months cost ${band.year_p10_usd:,.0f} to ${band.year_p90_usd:,.0f} (P10 to P90)"
 
 
-def _of_prices(evaluation: Evaluation, horizon_months: int) -> str | None:
+def _of_prices(inputs: Inputs) -> str | None:
     """Return the largest cost of the plan on a path of prices, against a plan that knows the path."""
-    outlook = evaluation.outlook
-    worst = None if outlook is None else worst_regret(outlook.price_paths, "advice_usd")
+    worst = worst_regret(inputs.outlook.price_paths, "advice_usd")
     if worst is None or worst.usd < 1:
         return None
-    more = f"${worst.usd:,.0f} more over {horizon_months} months than with known prices"
+    more = f"${worst.usd:,.0f} more over {inputs.assumptions.horizon_months} months than with known prices"
     return f"{more}, {PATH_WHERE[worst.path]}"
 
 
-def _of_spot(evaluation: Evaluation) -> str | None:
+def _of_spot(inputs: Inputs) -> str | None:
     """Return the saving by spot in the first month."""
-    steps = () if evaluation.outlook is None else evaluation.outlook.savings_steps
+    steps = inputs.outlook.savings_steps
     saved = next((step.saved_per_month for step in steps if step.step == "spot"), None)
     return None if saved is None or saved < 1 else f"Without spot the first month costs ${saved:,.0f} more"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST
+from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING
 from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import grouped
@@ -45,18 +45,19 @@ def open_points(evaluation: Evaluation) -> list[OpenPoint]:
 
 def _of_orders(evaluation: Evaluation) -> Iterator[OpenPoint]:
     """Yield the points of orders without a provider or without a quote."""
-    by_status = grouped((order.status, order_number(order.number)) for order in evaluation.listed_orders)
-    if missing := by_status.get(PROVIDER_MISSING):
+    orders = evaluation.listed_orders
+    missing = [order_number(order.number) for order in orders if order.status == PROVIDER_MISSING]
+    unquoted = [order_number(order.number) for order in orders if not order.is_quote]
+    if missing:
         yield OpenPoint(
             point="No provider",
             concerns=_named(missing, "orders"),
             who="Procurement",
             action="Name the provider of the offer in the app",
         )
-    if unquoted := by_status.get(QUOTE_FIRST):
-        is_all = len(unquoted) == len(evaluation.listed_orders)
+    if unquoted:
         yield OpenPoint(
-            point="No quote for any order" if is_all else "No quote",
+            point="No quote for any order" if len(unquoted) == len(orders) else "No quote",
             concerns=_named(unquoted, "orders"),
             who="Procurement",
             action="Wait for the RFQ replies, or approve at list price",

@@ -153,8 +153,8 @@ WORTH: Final = figure_field(
 )
 
 WORTH_ASKED: Final = (
-    "At which rate to walk away from each term takes some ten plans an offer: it is a column here where it was asked "
-    "for, by export --worth or by Prices, What each term is worth, in the app."
+    "For a column with break-even rates use export --worth, or Prices > What each term is worth in the app. Each "
+    "offer takes about ten plans."
 )
 
 
@@ -166,11 +166,11 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     needs = (*today.values(), *plan.values(), *unplanned.values())
     row = book.title(
         OFFER_INPUTS,
-        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
-        "Grey cells: change them in the app."
+        "Yellow rates are inputs: all figures follow them. Offers without a rate need a quote. Change grey cells in "
+        "the app."
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
-        "The columns at the right say which offers each pool and model may use (1 yes): hardware "
-        "that does not fit is left out by the app.",
+        "The columns on the right list the offers for each pool and model (1 yes). The app excludes hardware that "
+        "does not fit.",
         *(() if inputs.evaluation.worths else (WORTH_ASKED,)),
     )
     has_upfront, has_more = (

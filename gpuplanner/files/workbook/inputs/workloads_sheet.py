@@ -164,7 +164,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         ),
     )
     watch = Watch(title="Parts of months", named_by=("words",), values=True)
-    row, title = groups.end_row + 1, "What of each group is there, times its logged demand"
+    row, title = groups.end_row + 1, "Share of each group in each part, times its logged demand"
     table = Table(
         book=book,
         sheet=CALC_POOLS,

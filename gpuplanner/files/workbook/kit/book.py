@@ -10,6 +10,7 @@ from gpuplanner.domain.model.book.exchange import before_amount, english_in, in_
 from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
 from gpuplanner.files.workbook.kit.sheets import Sheet
+from gpuplanner.files.workbook.kit.text_lines import count_lines
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 ROWS_AT_ONCE: Final = 64
@@ -294,7 +295,11 @@ class Table:
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
 
-        lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
+        if "front" in self._heading[self.fields[0].key]:
+            headings = ((str(field.heading), field.width) for field in self.fields)
+            lines = max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
+        else:
+            lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
         book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
         self._stream: cells.RowStream | None = None
         if kept is not None and size:

@@ -55,27 +55,28 @@ CHANGES: Final = "advice_is_of"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """The status of the book. checks: the named cell over all checks; changes: the changed inputs in words, a formula.
+    """The status of the book. checks, changes: the named cells over all checks and with the changed inputs in words.
 
-    failed, changed: cells with the numbers of failed checks and changed inputs. number: of all checks. parts: by group
+    changed_words: the formula of the second. number, failed, changed: cells with the numbers of all checks, of failed
+    checks and of changed inputs. parts: by group
     of checks, its number of checks and how many of them are not red, a formula. changed_cells: of the first changed
     inputs, each in words, as exported and now; formulas.
     """
 
     checks: Expr
     changes: Expr
+    changed_words: Expr
+    number: Expr
     failed: Expr
     changed: Expr
-    number: int
     parts: Mapping[str, tuple[int, Expr]]
     changed_cells: Sequence[tuple[Expr, Expr, Expr]]
 
-
-def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
-    """Colour the line on changed inputs where there are any."""
-    look = book.workbook.add_format({"font_color": AMBER})
-    rule = {"type": "text", "criteria": "begins with", "value": "Changed", "format": look}
-    book.sheets[sheet].conditional_format(row, column, row, column, rule)
+    @property
+    def word(self) -> Expr:
+        """Green, Changed or Red."""
+        given = {"failed": self.failed, "changed": self.changed}
+        return formula('IF({failed}>0,"Red",IF({changed}>0,"Changed","Green"))', **given)
 
 
 def add_light_colors(book: Book, sheet: str, *area: int) -> None:
@@ -163,7 +164,7 @@ def _wall(table: Table, *area: int) -> None:
             "ignore_blank": True,
             "error_type": "stop",
             "error_title": TITLE,
-            "error_message": "The advice stands on this cell: change it in the app, and export again.",
+            "error_message": "The orders depend on this cell. Change it in the app and export again.",
         },
     )
 

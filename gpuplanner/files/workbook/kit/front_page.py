@@ -1,13 +1,13 @@
 """Front pages: a finding as title, tables, cells for the reader, marks for what is due, and how they print."""
 
 from collections.abc import Iterable, Sequence
-from math import ceil
 from typing import Any, Final
 
 from gpuplanner.files.workbook.kit.book import Book, Content
 from gpuplanner.files.workbook.kit.cells import column_letters
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.looks import safe_text
+from gpuplanner.files.workbook.kit.looks import safe_text, style_properties
+from gpuplanner.files.workbook.kit.text_lines import count_lines
 from gpuplanner.lazy_dataclass import dataclass
 
 PAPERS: Final = {"a4": 9, "letter": 1}
@@ -15,14 +15,15 @@ PAPERS: Final = {"a4": 9, "letter": 1}
 WIDEST: Final = 156.0
 """Characters across a page: then text of 10 points prints in at least 7."""
 INTERNAL: Final = "Internal. Contains rates: do not send to vendors."
-MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.65}
+MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.65, "bottom": 0.6}
 """Inches."""
-LINE: Final = 13.5
+TEXT_POINTS: Final = 10.0
+TITLE_POINTS: Final = 18.0
+TITLE_LINE: Final = 24.0
+LINE: Final = 12.75
 """Points of a line of text, and of the space above and below it."""
-PADDING: Final = 4.5
-LETTERS_PER_CHARACTER: Final = 1.22
-"""Letters of 10 points that go into a character of a column's width."""
-BOLD_LETTERS_PER_CHARACTER: Final = 1.12
+PADDING: Final = 3.0
+GAP: Final = 9.0
 DUE_DAYS: Final = 14
 """What is due within so many days is red."""
 LIGHT_COLORS: Final = {"green": "#1E7B34", "changed": "#9A5B00", "red": "#B3261E"}
@@ -69,10 +70,12 @@ class FrontPage:
 
     def title(self, finding: Content, sentence: Content, column: int = 0) -> int:
         """Write the finding and the sentence below it, and return the row of the first table."""
-        self._target.set_row(0, 27)
-        self.write(0, column, finding, "front_title")
+        width = sum(self.widths[column : self.last + 1])
+        cell = self.span(0, column, self.last, finding, "front_title")
+        lines = count_lines(str(cell.value), width, points=TITLE_POINTS, is_bold=True)
+        self._target.set_row(0, TITLE_LINE * lines + PADDING)
         self.write(1, column, sentence, "front_sentence")
-        return 3
+        return self.gap(2)
 
     def write(self, row: int, column: int, content: Content, style: str) -> Expr:
         """Write one cell. style: words of looks.py, in the font of front pages."""
@@ -89,16 +92,19 @@ class FrontPage:
     ) -> Expr:
         """Write a text over several columns, as many lines high as it needs."""
         cell = self.span(row, first, last, content, style)
-        self.fit(row, [(cell.value, sum(self.widths[first : last + 1]), is_bold)])
+        points = style_properties(f"front.{style}")["font_size"]
+        width = sum(self.widths[first : last + 1])
+        lines = count_lines(str(cell.value), width, points=points, is_bold=is_bold)
+        self._target.set_row(row, LINE * lines * points / TEXT_POINTS + PADDING)
         return cell
 
-    def fit(self, row: int, texts: Iterable[tuple[Any, float, bool]], least: float = LINE + PADDING) -> None:
+    def fit(self, row: int, texts: Iterable[tuple[Any, float, bool]]) -> None:
         """Set the height of a row to what its texts need.
 
         texts: each with its width in characters, and whether it is bold.
         """
-        lines = max((_lines(str(text), width, is_bold=is_bold) for text, width, is_bold in texts), default=1)
-        self._target.set_row(row, max(least, LINE * lines + PADDING))
+        lines = [count_lines(str(text), width, is_bold=is_bold) for text, width, is_bold in texts]
+        self._target.set_row(row, LINE * max(lines, default=1) + PADDING)
 
     def section(self, row: int, words: Content, first: int = 0, last: int | None = None) -> int:
         """Write a heading over the columns of a table, and return the row below it."""
@@ -107,11 +113,16 @@ class FrontPage:
         self._target.set_row(row, 18)
         return row + 1
 
+    def gap(self, row: int) -> int:
+        """Leave a low row empty, and return the row below it."""
+        self._target.set_row(row, GAP)
+        return row + 1
+
     def amber(self, row: int, words: Content, first: int = 0, last: int | None = None) -> int:
-        """Write a bar with an open risk, and return the second row below it."""
+        """Write a bar with an open risk, and return the row below it."""
         end = self.last if last is None else last
         self.across(row, first, end, words, "front_amber", is_bold=True)
-        return row + 2
+        return row + 1
 
     def own(self, row: int, first: int, last: int) -> None:
         """Leave cells for the reader, as one."""
@@ -180,19 +191,3 @@ HEADER_LETTERS: Final = 100
 def _kept(words: str) -> str:
     """Return words for a header, in which a sign of ours is no mark."""
     return safe_text(words)[:HEADER_LETTERS].replace("&", "&&")
-
-
-def _lines(text: str, width: float, *, is_bold: bool) -> int:
-    """Return how many lines a text takes in a column of some characters.
-
-    >>> _lines("Order 8 H100", 20.0, is_bold=False), _lines("Order 8 H100 for 12 months", 20.0, is_bold=False)
-    (1, 2)
-    """
-    per_line = width * (BOLD_LETTERS_PER_CHARACTER if is_bold else LETTERS_PER_CHARACTER) - 1.0
-    lines, used = 1, 0
-    for word in text.split():
-        step = len(word) + (1 if used else 0)
-        if used and used + step > per_line:
-            lines, used, step = lines + 1, 0, len(word)
-        used += step
-    return max(lines, ceil(used / per_line) if lines == 1 else lines)

@@ -42,6 +42,10 @@ INPUT_FILL, INPUT_TEXT = (str(STYLES["input"][key]) for key in ("bg_color", "fon
 FIXED_FILL: Final[str] = STYLES["fixed"]["bg_color"]
 
 
+IN_FRONT_TABLES: Final = frozenset(("line", "front_heading", "front_total"))
+"""Style words of cells that keep a distance from the next column."""
+
+
 @cache
 def is_yellow(style: str) -> bool:
     """Whether a cell of a style is an input that the reader may change."""
@@ -91,6 +95,8 @@ def style_properties(style: str) -> dict[str, Any]:
             found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
         else:
             raise ValueError(f"no style word {word!r}")
+    if IN_FRONT_TABLES.intersection(style.split(".")) and found.get("align") != "center":
+        found = {"align": "left", **found, "indent": 1}
     return found
 
 

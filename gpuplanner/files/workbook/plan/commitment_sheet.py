@@ -51,7 +51,7 @@ from gpuplanner.files.workbook.plan.order_rows import Orders, write_orders
 from gpuplanner.lazy_dataclass import dataclass
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
-NOBODY: Final = "Served by nobody"
+NOBODY: Final = "Unserved"
 BY_USE: Final = "Paid on demand, above"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
@@ -343,10 +343,10 @@ def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orde
     """Begin the sheet: its title and the list of orders."""
     row = book.title(
         CALC_ORDERS,
-        "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
-        "every month, layer and total is a sum over them.",
-        "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
-        "what is above, and orders above it move up. What continues an order starts where that ends.",
+        "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app. "
+        "Months, layers and totals are sums over the orders.",
+        "Orders serve the demand above contracts, one above the other. With more GPUs an order serves more of that "
+        "demand, and the orders above it move up. A renewal starts at the end of its order.",
     )
     return write_orders(book, inputs, named, prices, row)
 
@@ -471,7 +471,7 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
     if not most_expensive:
         return
     row = pools.end_row + 1
-    book.write(CALC_POOLS, row, 0, "Layers under what existing contracts leave over", "section")
+    book.write(CALC_POOLS, row, 0, "Layers below the demand above existing contracts", "section")
     first_data_row = row + 1 + CHART_ROWS * ceil(len(most_expensive) / 2)
     fields = [Field(key="share", heading="Share of hours", style="ratio")]
     for number, pair in enumerate(most_expensive):

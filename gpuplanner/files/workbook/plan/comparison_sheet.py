@@ -303,14 +303,14 @@ class AdvisedMonths:
         now = self.inputs.parts_of(0)
         is_limited = bool(self.inputs.advice.planned_runs) or any(row.band.use_rates for row in self.rows)
         bands = self.sheet.table(
-            "As advised: what the orders leave, GPU-hours paid by the hour",
+            "As advised: GPU-hours paid on demand",
             len(self.rows) + len(self.inputs.advice.planned_runs),
             (
                 *sheet_inputs.PAIR_FIELDS,
                 *fields_of("comparison.from"),
                 *by_month("h", "hours", "GPU-h"),
                 *by_month("usd", "usd", "$"),
-                Field(key="lost0", heading="Served by nobody, first month, GPU-h", style="hours", width=11),
+                Field(key="lost0", heading="Unserved, first month, GPU-h", style="hours", width=11),
                 Field(key="open0", heading="On demand at most, first month, GPUs", style="gpus", width=11),
                 *(
                     Field(key=f"m{part}", heading=f"Busy, {names[part]}", style="mean", width=11)
@@ -321,7 +321,12 @@ class AdvisedMonths:
                     for part in self._parts
                 ),
                 *(
-                    Field(key=f"k{part}", heading=f"Of hours held, {names[part]}", style="ratio", width=11)
+                    Field(
+                        key=f"k{part}",
+                        heading=f"Share of hours with orders, {names[part]}",
+                        style="ratio",
+                        width=11,
+                    )
                     for part in now
                 ),
                 *(by_month("q", "ratio", "Share of the usage rate") if is_limited else ()),
@@ -330,7 +335,7 @@ class AdvisedMonths:
             ),
         )
         served = self.sheet.table(
-            "As advised: what the orders serve of them in the first month",
+            "As advised: GPUs served by the orders in the first month",
             sum(len(row.held) for row in self.rows)
             + sum(len(run.orders) for run in self.inputs.advice.planned_runs),
             (*sheet_inputs.PAIR_FIELDS, *fields_of("comparison.offer_id")),
@@ -632,7 +637,7 @@ NO_NUMBER: Final = "an input is no number: the light names it"
 WAYS: Final = {"nothing": str(titles.DO_NOTHING), "plan": "Plan as advised"}
 MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
-UNKNOWN: Final = "as in the app, whose Checks say what is missing"
+UNKNOWN: Final = "as in the app; its checks name the missing input"
 
 MAIN_FIELDS = fields_of("comparison.main")
 SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))

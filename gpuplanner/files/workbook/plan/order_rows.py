@@ -172,7 +172,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         _order(found, order, ending.get((*slices, order.start_s)), named)
         ending[*slices, order.end_s] = order
     take_numbers(table, "bought_gpus")
-    take_numbers(table, "offer_no", words="Enter the number of an offer on Prices.", or_unknown=True)
+    take_numbers(table, "offer_no", words="Enter the number of an offer on Offer inputs.", or_unknown=True)
     take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end")
@@ -338,7 +338,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         FOCUS,
         "All certain orders as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
-        "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
+        "Periods are calendar days; the last line has the difference to the plan, whose months have 730 hours.",
         *_not_here(inputs),
     )
     looks = {column: _LOOKS.get(column, _PLAIN) for column in focus.FOCUS_COLUMNS}
@@ -414,9 +414,9 @@ def _not_here(inputs: Inputs) -> list[str]:
     if not gpus:
         return []
     return [
-        f"The {gpus:g} GPUs to buy are in the last line alone: what is owned is no contract commitment of a provider. "
-        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on "
-        "Advice."
+        f"The {gpus:g} GPUs to buy are only in the last line: owned GPUs are no contract commitment of a provider. "
+        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. Calc months has the "
+        "amounts due for them."
     ]
 
 

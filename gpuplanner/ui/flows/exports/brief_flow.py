@@ -8,9 +8,11 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.flows.exports.pages_flow import PagesFlow, PagesWords
 from gpuplanner.ui.flows.session import Session
 
-BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
+BRIEF_PDF, PPTX, WORD = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)"), worded("Word (*.docx)")
 BRIEF_WORDS: Final = PagesWords(
-    ending=" brief.pdf", kinds={BRIEF_PDF: ".pdf", PPTX: briefing.PPTX_SUFFIX}, **words_table("export_brief")
+    ending=" brief.pdf",
+    kinds={BRIEF_PDF: ".pdf", PPTX: briefing.PPTX_SUFFIX, WORD: briefing.DOCX_SUFFIX},
+    **words_table("export_brief"),
 )
 
 

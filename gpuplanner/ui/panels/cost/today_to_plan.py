@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.savings import SavingsStory
-from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS, bought_words
+from gpuplanner.domain.commitment.words.months import has_dates
+from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS, bought_words, no_savings_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
@@ -19,8 +20,7 @@ from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.headline_figures import why_no_savings
-from gpuplanner.ui.state.month_words import has_dates
+from gpuplanner.ui.state.month_words import plan_of
 from gpuplanner.ui.state.plan_money import plan_amounts, story_amounts, story_of_plan
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.state.waterfall_steps import steps_of
@@ -88,7 +88,7 @@ class TodayToPlanPanel(Panel):
         if advice is None:
             self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr("Working out the plan."))
             return
-        story = story_of_plan(shown, advice)
+        story, plan = story_of_plan(shown, advice), plan_of(shown)
         self.story.ready().show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
         self._show_offered(shown, story)
@@ -101,13 +101,13 @@ class TodayToPlanPanel(Panel):
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
         side = tr("below") if saved is None or saved >= 0 else tr("above")
         self._saved.setText(
-            why_no_savings(shown) or tr("Sum unknown: a rate is missing.")
+            spoken(no_savings_words(advice)) or tr("Sum unknown: a rate is missing.")
             if saved is None
             else tr(
                 "12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.",
                 saved=numbers.dollars(abs(saved)),
                 side=side,
-                demand=tr("its later demand") if has_dates(shown) else tr("today's demand"),
+                demand=tr("its later demand") if plan and has_dates(plan) else tr("today's demand"),
             )
         )
 

@@ -14,6 +14,7 @@ from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.commitment.words.assumed import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.domain.commitment.words.layers import existing_words
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
@@ -31,7 +32,7 @@ from gpuplanner.ui.panels.duration import level_curve, level_words, levels
 from gpuplanner.ui.panels.duration.layers_table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.state.term_rows import term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_palette import chart_colours

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QLabel
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
+from gpuplanner.domain.commitment.words.assumed import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.domain.commitment.words.level_costs import cost_of_levels_sentences
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.panels.duration.levels import LevelTrial
-from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words import numbers
 
 LINE: Final = 64

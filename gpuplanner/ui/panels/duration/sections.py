@@ -25,7 +25,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
-from gpuplanner.domain.reports.plan_layers import layer_words
+from gpuplanner.domain.reports.plan_layers import layer_words, pool_words
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
@@ -420,7 +420,7 @@ class DurationSections(QWidget):
 
         lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
-            tr("Screening curve: {plan}", plan=commitment_words.pool_title(plan)),
+            tr("Screening curve: {plan}", plan=pool_words(plan)),
             tr("$ per GPU and month, by % of hours in use"),
             source_words(shown),
             self.screening.drawn(tell),

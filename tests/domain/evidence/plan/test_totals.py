@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import mean_rate
 from gpuplanner.domain.commitment.plan.month_advice import with_cards
-from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evidence.plan.layers import (
     ALL,
     PlacedCard,
@@ -25,28 +24,12 @@ from gpuplanner.domain.figures.writing import MONEY, MONEY_PER_MONTH
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.domain.evidence.plan.planned import OFFERS, evidence_of, planned_evidence
 
-OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]
 
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def evidence() -> PlanEvidence:
-    gpus = [6.5 + hour % 12 for hour in range(700)]
-    held = [contract("k1", 4, 3.0, 40, 700), contract("ends_soon", 1, 3.0, 0.5, 700)]
-    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], held, OFFERS)
-    project, found = made.project, audit()
-    of, cache = (project, project.scenarios[0], made.pools), AdviceCache()
-    advice = with_cards(*of, advise(*of, found, cache), cache)
-    return PlanEvidence(
-        project=project,
-        scenario=project.scenarios[0].name,
-        audit=found,
-        advice=advice,
-        offers=project.offers,
-        cards=(),
-        due=to_sign(advice.orders, project.window.end_s),
-        is_today=False,
-    )
+    return planned_evidence()
 
 
 def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
@@ -94,6 +77,16 @@ def test_what_binds_is_what_the_month_pays_times_the_months_left(evidence: PlanE
     rows = [row.values for row in answer(evidence, figure("plan_lock_in", "")).rows]
     assert [bound for *_, bound in rows] == pytest.approx([usd * months for usd, months, _ in rows])
     assert sum(usd for usd, *_ in rows) == pytest.approx(evidence.advice.totals.plan)
+
+
+def test_a_contract_that_ends_within_the_month_idles_for_its_hours() -> None:
+    """Of 8 GPUs for half the month and 2 for all of it, 1 is used: on average 5 stand idle, not 9."""
+    held = [contract("k1", 2, 3.0, 40, 700), contract("ends_soon", 8, 3.0, 0.5, 700)]
+    evidence = evidence_of([1.0] * 700, held)
+    (idle,) = evidence.worked_out.idle_existing
+    found = answer(evidence, figure("idle_gpus", idle.gpu_model or ""))
+    assert found.value == idle.gpus == pytest.approx(5.0)
+    assert [row.values for row in found.rows] == [pytest.approx((gpus,)) for gpus in (4.0, 2.0, -1.0)]
 
 
 def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:

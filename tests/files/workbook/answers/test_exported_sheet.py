@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.looks import SHEETS
+from gpuplanner.files.workbook.kit.sheets import COVER, METHOD_AND_CHECKS, SHEETS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import (
     evaluation_of,
@@ -42,16 +42,16 @@ def written(request, tmp_path_factory):
 def test_every_input_is_watched(written):
     path, book = written
     assert book.inputs["Assumptions"]
-    assert {sheet for sheet, _ in book.unwatched(book.inputs)} == {"Cover"}, (
-        "two lines for the sender to fill in"
-    )
-    legends = {("Calc months", "H4"), ("Assumptions", "D1"), ("Calc months", "F1"), _key_of(path, "Input: yours")}
+    assert {sheet for sheet, _ in book.unwatched(book.inputs)} <= {
+        sheet.name for sheet in SHEETS if sheet.is_printed
+    }
+    legends = _keys_of(path, "Input: ")
     assert _cells(book.yellow) - _cells(book.inputs) == legends
 
 
 def test_every_grey_cell_is_watched_and_locked(written):
     path, book = written
-    legends = {("Calc months", "I4"), ("Assumptions", "E1"), ("Calc months", "G1"), _key_of(path, "Input of the app")}
+    legends = _keys_of(path, "Input of the app")
     assert set(book.unwatched(book.fixed)) == legends
     assert not _cells(book.fixed) & _cells(book.inputs)
 
@@ -71,8 +71,8 @@ def test_nothing_is_changed_at_the_export(written):
     path, _ = written
     cells = cells_of(path)
     sheet, cell = names_of(path)["advice_is_of"]
-    assert cells[sheet][cell].startswith("as exported")
-    assert cells["Calc months"]["B4"].startswith("green")
+    assert cells[sheet][cell] == exported_sheet.UNCHANGED
+    assert cells[METHOD_AND_CHECKS]["B4"] == "Green"
     assert not any(cells["Check list"].get(f"C{row}") for row in watched_book(path).rows)
 
 
@@ -109,7 +109,7 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
     path, book = written
     sheets = openpyxl.load_workbook(path)
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
-    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected}
+    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected} & set(sheets.sheetnames)
     assert all(sheets[name].protection.password is None for name in guarded)
     assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contract inputs", "Offer inputs"}
     for name in guarded:
@@ -125,10 +125,14 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
             assert any(cell.coordinate in wall for wall in walls), (name, cell.coordinate)
 
 
-def _key_of(path, words):
-    """The sample cell of the Cover's key beside words."""
-    [cell] = [at for at, text in cells_of(path)["Cover"].items() if str(text).startswith(words)]
-    return ("Cover", f"A{cell[1:]}")
+def _keys_of(path, words):
+    """The sample cells of the keys of colors beside words."""
+    return {
+        (sheet, f"A{at[1:]}")
+        for sheet in (COVER, METHOD_AND_CHECKS)
+        for at, text in cells_of(path)[sheet].items()
+        if str(text).startswith(words)
+    }
 
 
 def _cells(by_sheet):
@@ -141,7 +145,9 @@ def test_formulas_that_are_not_worked_out_again_are_named(tmp_path, monkeypatch)
 
     def line(path):
         write_workbook(evaluation_of(two_clusters_with_layers()), path, 0)
-        return openpyxl.load_workbook(path)["Check list"]["A3"].value
+        cells = cells_of(path)["Check list"]
+        head = next(int(at[1:]) for at, text in cells.items() if text == "Inputs as exported")
+        return cells[f"A{head + 1}"]
 
     assert "Offers (" not in line(tmp_path / "all.xlsx")
     monkeypatch.setattr(exported_sheet, "LOOKS_AT_MOST", 1)

@@ -2,14 +2,12 @@
 
 from math import isclose
 
-import openpyxl
 import pytest
 
 from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.calibration import PRECISIONS
 from gpuplanner.files.system.resources import read_serving_tables
-from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.answers.crafted_books import crafted_endpoints
 from tests.files.workbook.book_cells import SheetCells
@@ -110,23 +108,6 @@ def test_every_hour_of_requests_has_the_gpus_that_are_held_in_it(sized):
 
 
 @pytest.mark.long
-def test_a_book_of_nothing_sized_says_what_to_do(tmp_path):
+def test_a_book_of_nothing_calculated_has_no_studies(tmp_path):
     write_workbook(crafted_endpoints(sized=False), tmp_path / "none.xlsx", 0)
-    cells = cells_of(tmp_path / "none.xlsx")["Studies"]
-    assert "Nothing is sized" in cells["A3"] and "panel Inference" in cells["A3"]
-    assert len(cells) == 3
-
-
-def test_paper_ends_above_the_list_of_every_model_and_precision(sized):
-    """What is longer than a page or two and not the first list of its sheet is read on a screen."""
-    sheet = openpyxl.load_workbook(sized[1])["Studies"]
-    last = int(str(sheet.print_area).rpartition("$")[2])
-    heads = [row for row in range(1, sheet.max_row) if sheet.cell(row, 1).value == "GPU model"]
-    lengths = [_length(sheet, row) for row in heads]
-    assert max(lengths) > PRINTED_ROWS >= lengths[0]
-    assert last < heads[lengths.index(max(lengths))] - 1
-
-
-def _length(sheet, head):
-    """How many rows a list has below its headings."""
-    return next(row for row in range(head + 1, sheet.max_row + 2) if not sheet.cell(row, 1).value) - head - 1
+    assert "Studies" not in cells_of(tmp_path / "none.xlsx")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from gpuplanner.domain.model.places import places_of
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.serving.transit import egress_of
 from gpuplanner.files.workbook.write import write_workbook
@@ -82,9 +81,3 @@ def test_a_mean_of_exactly_80_is_not_over(tmp_path):
         sheet = SheetCells(cells_of(book)["Studies"])
         said.append(sheet.cells[sheet.under("Over 80 ms one way", A="Today")])
     assert said == ["no", "yes"]
-
-
-def test_without_users_and_sites_it_says_what_to_import(tmp_path):
-    write_workbook(placed_with(places_of()), tmp_path / "none.xlsx", 0)
-    texts = " ".join(map(str, cells_of(tmp_path / "none.xlsx")["Studies"].values()))
-    assert "No users and sites" in texts and "#" not in texts

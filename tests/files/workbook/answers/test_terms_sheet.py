@@ -1,4 +1,4 @@
-"""Terms says what the app says, as values."""
+"""Calc workloads has the terms and the mix of the app, as values."""
 
 import pytest
 
@@ -18,5 +18,7 @@ def test_terms_and_the_mix_are_those_of_the_app_on_a_sheet_of_their_own(fitted):
         months = row.matching_term_months
         term = DASH if months is None else term_words(months) if months else "On demand"
         assert sheet.cells[f"{letters}{at}"] == str(term)
-    found = [sheet.cells[f"{sheet.column('Today, $ per month')[0]}{at}"] for at in sheet.rows(A="Training")]
+    _, head = sheet.column("Paid as")
+    today, _ = sheet.column("Today, $ per month", head)
+    found = [sheet.cells[f"{today}{at}"] for at in sheet.rows(A="Training") if at > head]
     assert found == [pytest.approx(row.usd_now) for row in MIX.rows(evaluation) if row.pool == "training"]

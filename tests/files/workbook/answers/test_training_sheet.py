@@ -55,13 +55,6 @@ def test_the_sheet_has_the_figures_of_the_command_line(stated, tmp_path):
                 )
 
 
-@pytest.mark.long
-def test_a_book_without_runs_says_where_they_are_stated(tmp_path):
-    write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S)
-    said = openpyxl.load_workbook(tmp_path / "book.xlsx", data_only=True)["Studies"]["A3"].value
-    assert "panel Hardware fit" in said
-
-
 def test_the_brief_has_a_page_of_them_and_else_none(stated):
     answers = answers_in(stated.project, stated.scenario, AT_S)
     pages = {page.key: page for page in brief_of(stated, AT_S, "1", training=answers).pages}

@@ -107,13 +107,6 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
     assert {str(one) for one in trust_words(FOUND)} <= {str(line[0]) for line in rows if line}
 
 
-@pytest.mark.long
-def test_a_book_of_a_log_without_submit_times_says_so(tmp_path):
-    write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S)
-    rows = [line for line in rows_of(tmp_path / "book.xlsx") if line]
-    assert len(rows) > 1 and all(isinstance(cell, str) for line in rows for cell in line)
-
-
 @pytest.mark.parametrize("waiting", [FOUND, None])
 def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
     evaluation = two_clusters_evaluated()

@@ -54,7 +54,7 @@ def assert_says(cells, audit):
         assert contended[name]["Asked for beyond its GPUs, GPU-h"] == pytest.approx(
             found.overflow_gpu_hours, abs=1e-5
         )
-        assert contended[name]["Training beside inference, h"] == found.beside_inference_hours
+        assert contended[name]["Training and inference together, h"] == found.beside_inference_hours
     models = block(cells, "GPU models", [row.name or "unknown model" for row in audit.use.gpu_models])
     for row in audit.use.gpu_models:
         shown = models[row.name or "unknown model"]

@@ -20,7 +20,7 @@ from tests.files.workbook.recalculate import Recalculator, cells_of, changed_cop
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals
 
 RATIO = 1.6
-ORDERS, BY_HOUR = "As advised: orders, $", "As advised: by the hour, $"
+ORDERS, BY_HOUR = "As advised: orders, $", "As advised: on demand, $"
 
 
 def mapped(case=PriceCase.MID, hand=False, ratio=RATIO):

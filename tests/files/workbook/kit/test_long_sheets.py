@@ -19,7 +19,8 @@ from gpuplanner.files.workbook.kit.cells import (
     text_cell,
 )
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.looks import Field, Kind, Sheet
+from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.files.workbook.kit.sheets import Group, Sheet
 from gpuplanner.files.workbook.write import CheckedFile
 
 FIELDS = (
@@ -40,13 +41,15 @@ TEXTS = (
     "naïve · 東京",
 )
 
+LONG = Sheet(key="long", name="Long", group=Group.PEOPLE, is_printed=False, is_protected=False, holds="")
+
 
 def written(kept, rows):
     """A book with one table, its cells as openpyxl reads them; kept None: cell by cell."""
     target = io.BytesIO()
     workbook = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "nan_inf_to_errors": False})
     book = Book(workbook, lambda: None)
-    book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
+    book.add_sheet(LONG)
     row = book.title("Long", "A long table", "Said under it")
     table = Table(book=book, sheet="Long", row=row, size=rows, fields=FIELDS, kept=kept, name="LongList")
     for place in range(rows):
@@ -90,7 +93,7 @@ def test_a_long_table_has_the_cells_of_a_short_one(values):
 def test_a_long_table_takes_its_rows_in_order_only():
     workbook = xlsxwriter.Workbook(io.BytesIO(), {"in_memory": True})
     book = Book(workbook, lambda: None)
-    book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
+    book.add_sheet(LONG)
     table = Table(book=book, sheet="Long", row=0, size=5, fields=FIELDS, kept=())
     table.put("gpus", 0, 1)
     table.put("gpus", 1, 1)

@@ -22,7 +22,7 @@ from tests.files.workbook.comparison_months import (
     column_of,
     months_of,
 )
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
 from tests.files.workbook.test_recalculated import apart, differences, followed, light_of, summary_of, totals
 from tests.files.workbook.watched_cells import watched_book, without_rule
 from tests.files.workbook.what_if import assumption, by_hand, contract_days, what_ifs
@@ -33,7 +33,7 @@ from tests.some_of import some_of
 PARTS = (
     ("Plan: existing contracts, $", "contracts_usd"),
     ("As advised: orders, $", "orders_usd"),
-    ("As advised: by the hour, $", "use_usd"),
+    ("As advised: on demand, $", "use_usd"),
 )
 
 
@@ -242,7 +242,8 @@ def test_a_factor_in_words_is_named(calc, tmp_path):
     book = written(planned(market(), price_changes=PRICE_STEPS["ahead"]), tmp_path)
     cell = SheetCells(cells_of(book)["Offer inputs"]).under("Times", A="H100")
     [again] = calc.recalculated(changed_copy(book, tmp_path / "half.xlsx", {("Offer inputs", cell): "half"}))
-    light = str(cells_of(again)["Calc months"]["B4"])
+    sheet, all_checks = names_of(again)["all_checks"]
+    light = cells_of(again)[sheet][all_checks]
     assert light.startswith("red:"), light
     assert f"('Offer inputs'!{cell})" in light, light
 
@@ -350,7 +351,10 @@ def test_a_contract_of_other_days_is_followed_but_where_it_cuts_a_month_that_was
         ), change.name
         why = column_of(again, "Why a dash")
         assert [month for month, words in enumerate(why) if words] == dashes, change.name
-        assert (light_of(again), MOVED in str(cells_of(again)["Calc months"]["B5"])) == ("changed", bool(dashes))
+        assert (light_of(again), MOVED in str(cells_of(again)["Calc months"]["B5"])) == (
+            "changed",
+            bool(dashes),
+        )
 
 
 @pytest.mark.long

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.assumed import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.panels.duration.duration import DurationPanel, first_to_order
-from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.window.main_window import MainWindow
 
 

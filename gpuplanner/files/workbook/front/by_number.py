@@ -75,8 +75,7 @@ def write_by_number(named: Named, orders: Orders, contracts: Table, advice: Advi
     held = held_contracts(inputs.evaluation.project)
     names = _provider_names(shown, held)
     of_orders = _orders(named, orders, shown, names, advice, approval)
-    outlook = inputs.evaluation.outlook
-    decided = () if outlook is None else outlook.open_decisions
+    decided = inputs.outlook.open_decisions
     of_decisions = _decisions(named, decided, of_orders)
     of_contracts = _contracts(named, held, contracts, names, of_decisions.end_row + 1)
     of_providers = _providers(named, names, of_orders, of_contracts)
@@ -121,9 +120,7 @@ def _orders(
     table = Table(
         book=named.book,
         sheet=SHEET,
-        row=named.book.title(
-            SHEET, "Each figure of the front sheets refers to one of these.", title="By number"
-        ),
+        row=named.book.title(SHEET, "The front sheets refer to these tables.", title="By number"),
         size=len(shown),
         fields=fields_of("by_number.order"),
         watch=Watch(title="Orders by number", values=True),
@@ -219,7 +216,7 @@ def _contracts(
         size=len(held),
         fields=fields_of("by_number.contract"),
         watch=Watch(title="Contracts by name", values=True),
-        section="Contracts as they are held",
+        section="Existing contracts by name",
     )
     owed = grouped(
         (one.key, one.figures["owed"]) for one in owed_rows(inputs.evaluation.project, inputs.evaluation.plan)
