@@ -13,6 +13,7 @@ from gpuplanner.domain.model.book.exchange import USD, in_money
 from gpuplanner.files.sources.source import XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.system.resources import rows_as
+from gpuplanner.files.tables.fields import DOLLARS
 from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.values.amounts import CODES
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -39,6 +40,10 @@ KINDS: Final = tuple(dict.fromkeys(mark.kind for mark in _MARKS if mark.kind))
 
 AT_EXPORT, SIGNED = "end_at_export", "end_signed"
 """The end of a contract that the plan counted with, and the one that it states: that counts while nobody changed it."""
+PART_OF, MODELS = "part_of", "models_of_dollars"
+"""The commitment in dollars of which a row is a part, and its GPU models."""
+BESIDE: Final = (AT_EXPORT, SIGNED, PART_OF, MODELS)
+"""Columns that change what others hold, and are no fields themselves."""
 
 _HEADINGS_AT_LEAST: Final = 5
 _HEADING_ROWS: Final = 60
@@ -90,11 +95,11 @@ def _own_workbook(path: str, size: int, changed_ns: int) -> OwnWorkbook | None:
             for sheet in root.iter(f"{_MAIN}sheet")
         }
         of_tables = {table: name for name, part in parts.items() for table in _tables_of(archive, part)}
-    found = {
-        kind: next((known for mark in _MARKS if (known := _sheet_of(mark, kind, parts, of_tables))), "")
+    lists = {
+        kind: next((sheet for mark in _MARKS if (sheet := _sheet_of(mark, kind, parts, of_tables))), "")
         for kind in KINDS
     }
-    return OwnWorkbook(tuple(parts), tuple((kind, name) for kind, name in found.items() if name))
+    return OwnWorkbook(tuple(parts), tuple((kind, sheet) for kind, sheet in lists.items() if sheet))
 
 
 def _sheet_of(mark: _Mark, kind: str, sheets: Mapping[str, str], of_tables: Mapping[str, str]) -> str:
@@ -118,10 +123,10 @@ def _targets(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str]]:
     listed = f"{dirname(part)}/_rels/{basename(part)}.rels"
     if listed not in archive.namelist():
         return
-    for one in _parsed(archive, listed).iter(_RELATIONSHIP):
-        if one.get("TargetMode") != "External":
-            target = one.get("Target", "")
-            yield one.get("Id", ""), normpath(join("/", dirname(part), target)).lstrip("/")
+    for relation in _parsed(archive, listed).iter(_RELATIONSHIP):
+        if relation.get("TargetMode") != "External":
+            target = relation.get("Target", "")
+            yield relation.get("Id", ""), normpath(join("/", dirname(part), target)).lstrip("/")
 
 
 def _parsed(archive: zipfile.ZipFile, part: str) -> Any:
@@ -163,36 +168,55 @@ def _translated(rows: Iterator[tuple[int, list[str]]], kind: str) -> list[tuple[
     Free rows, which wait for entries, are left out.
     """
     headed = ((number, *_places(cells, kind)) for number, cells in islice(rows, _HEADING_ROWS))
-    found = (one for one in headed if len(one[2]) >= _HEADINGS_AT_LEAST)
-    number, currency, places = next(found, (1, USD, dict[int, str]()))
-    read = dict.fromkeys(places.values(), "")
-    fields = [field for field in read if field not in (AT_EXPORT, SIGNED)]
+    lists = (heading for heading in headed if len(heading[2]) >= _HEADINGS_AT_LEAST)
+    number, currency, places = next(lists, (1, USD, dict[int, str]()))
+    empty = dict.fromkeys(places.values(), "")
+    fields = [field for field in empty if field not in BESIDE]
     table = [(number, [*fields, "currency"])]
     unknown = {
         (mark.text, mark.field) for mark in _MARKS if mark.mark == "unknown" and mark.kind in ("", kind)
     }
+    commitments: set[str] = set()
     for below, (line, cells) in enumerate(rows, number + 1):
         if line != below:
             break
-        texts = {**read}
+        texts = {**empty}
         for place, field in places.items():
             text = cells[place].strip() if place < len(cells) else ""
             is_unknown = not unknown.isdisjoint(((text, ""), (text, field)))
             texts[field] = texts[field] or ("" if is_unknown else text)
-        if AT_EXPORT in texts and texts["end"] == texts[AT_EXPORT]:
-            texts["end"] = texts[SIGNED]
-        if any(texts.values()):
-            table.append((line, [*(texts[field] for field in fields), currency]))
+        entry = _entry(texts, commitments)
+        if any(entry.values()):
+            table.append((line, [*(entry[field] for field in fields), currency]))
     return table
+
+
+def _entry(texts: dict[str, str], commitments: set[str]) -> dict[str, str]:
+    """The texts of a row by field as its contract or offer states them; none for what is no contract.
+
+    A part of a commitment in dollars stands for the whole, once; a part of an order of the plan for nothing.
+    commitments: the names of those that came before; the row's is added.
+    """
+    if AT_EXPORT in texts and texts.get("end") == texts[AT_EXPORT]:
+        texts["end"] = texts.get(SIGNED, "")
+    commitment = texts.get(PART_OF, "")
+    if not commitment:
+        return texts
+    if commitment in commitments or not texts.get(DOLLARS):
+        return {}
+    commitments.add(commitment)
+    models = texts.get(MODELS, "")
+    of_part = dict.fromkeys(("cluster", "gpus", "rate_usd_per_gpu_hour"), "")
+    return {**texts, **of_part, "contract_id": commitment, "gpu_model": models}
 
 
 def _places(headings: Sequence[str], kind: str) -> tuple[str, dict[int, str]]:
     """The currency that headings name, and the field of each column that holds one."""
     fields = {mark.text: mark.field for mark in _MARKS if (mark.kind, mark.mark) == (kind, "heading")}
-    found: tuple[str, dict[int, str]] = (USD, {})
+    best: tuple[str, dict[int, str]] = (USD, {})
     for code in CODES:
         named = {in_money(heading, code): field for heading, field in fields.items()}
-        places = {at: named[text] for at, text in enumerate(headings) if text in named}
-        if len(places) > len(found[1]):
-            found = code, places
-    return found
+        places = {place: named[text] for place, text in enumerate(headings) if text in named}
+        if len(places) > len(best[1]):
+            best = code, places
+    return best

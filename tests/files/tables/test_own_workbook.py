@@ -9,7 +9,7 @@ from gpuplanner.files.importing.other_sheets import PLAN_SHEETS
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.fields import FIELD_NAMES
-from gpuplanner.files.tables.own_workbook import AT_EXPORT, SIGNED, own_list, own_workbook
+from gpuplanner.files.tables.own_workbook import BESIDE, own_list, own_workbook
 from gpuplanner.files.workbook.inputs import contracts_sheet, prices_sheet, rates_found
 from gpuplanner.files.workbook.kit.sheets import CONTRACT_INPUTS, OFFER_INPUTS
 
@@ -172,6 +172,34 @@ def test_the_stated_end_counts_while_the_end_is_as_exported(tmp_path) -> None:
     assert (second.end_s - first.end_s) / 86_400 == 363  # 3 Jan 2027 to 1 Jan 2028
 
 
+def test_parts_of_a_commitment_in_dollars_are_the_whole_once_and_those_of_an_order_are_none(tmp_path) -> None:
+    headings = (*HEADINGS, "Part of", "Models of the commitment", "Commitment, $ per hour", "Discount, %")
+    parts = [
+        (
+            f"{whole}: {model}",
+            "AWS",
+            "core",
+            model,
+            "COMMITTED",
+            "",
+            9.5,
+            2.5,
+            *M_1[8:],
+            1,
+            "yes",
+            whole,
+            *terms,
+        )
+        for whole, terms in (("D", ("H100;H200", 50, "H100=40;H200=35")), ("O1", ("—", "—", "—")))
+        for model in ("H100", "H200")
+    ]
+    path = written(tmp_path / "dollars.xlsx", {CONTRACT_INPUTS: (headings, *parts)})
+    (commitment,) = import_contracts([path]).contracts
+    assert (commitment.contract_id, commitment.is_dollars) == ("D", True)
+    assert str(commitment.commitment_usd_per_hour) == "50"
+    assert commitment.discount_percent == "H100=40;H200=35"
+
+
 def test_a_list_without_its_headings_is_refused_and_nothing_else_is_guessed(tmp_path) -> None:
     path = written(tmp_path / "bare.xlsx", {"Commitment": ORDERS, CONTRACT_INPUTS: LIST[1:]})
     read = import_contracts([path])
@@ -188,6 +216,7 @@ def test_every_term_of_the_lists_has_a_field_or_follows_from_others() -> None:
             *contracts_sheet.OF_EXTRAS[:-1],
             *contracts_sheet.OF_TERMS.values(),
             *contracts_sheet.AS_SIGNED,
+            *contracts_sheet.OF_DOLLARS,
         ],
         "prices": [*rates_found.EXTRA_FIELDS, rates_found.UPFRONT, *prices_sheet.OF_TERMS.values()],
     }
@@ -200,4 +229,4 @@ def test_every_term_of_the_lists_has_a_field_or_follows_from_others() -> None:
     assert unread == set()
     named = {(row["kind"], row["field"]) for row in marks if row["mark"] == "heading"}
     ours = {(kind, name) for kind, names in FIELD_NAMES.items() for name in names}
-    assert named - ours == {("contracts", AT_EXPORT), ("contracts", SIGNED)}
+    assert named - ours == {("contracts", field) for field in BESIDE}

@@ -9,6 +9,7 @@ from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
@@ -90,6 +91,8 @@ AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
 AS_SIGNED: Final = figure_cells.fields_of("contracts.signed")
 """Only where the plan counts with another end than a contract states, as it renews: an import reads the stated one."""
+OF_DOLLARS: Final = figure_cells.fields_of("contracts.dollars")
+"""Only where a row is a part of a commitment in dollars: an import reads the commitment, once."""
 OF_EXTRAS: Final = (
     Field(key="egress", heading="Egress, $ per GB", style="rate.input", width=10),
     *EXTRA_FIELDS[:-1],
@@ -165,6 +168,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         *(OF_PAYING if pays or any(one.prepaid_rate != 0 for one in inputs.contracts) else ()),
         *(OF_MONTHS if pays else ()),
         *stated_fields(OF_TERMS, inputs.contracts, has_extras=has_more),
+        *(OF_DOLLARS if any(row.is_dollars for row in inputs.contracts) else ()),
         *(AS_SIGNED if _signed_ends(inputs) else ()),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
@@ -211,9 +215,12 @@ def _bound_s(contract: Contract) -> int | None:
 
 def _signed_ends(inputs: sheet_inputs.Inputs) -> dict[str, int | None]:
     """The ends that contracts state, epoch seconds, by id; empty where the plan counts with all of them."""
-    signed = {contract.contract_id: contract.end_s for contract in inputs.project.contracts}
-    is_moved = any(signed.get(one.contract_id, one.end_s) != one.end_s for one in inputs.contracts)
-    return signed if is_moved else {}
+    stated = {contract.contract_id: contract.end_s for contract in inputs.project.contracts}
+    signed = {
+        row.contract_id: stated.get(row.whole_id if row.is_dollars else row.contract_id, row.end_s)
+        for row in inputs.contracts
+    }
+    return signed if any(signed[row.contract_id] != row.end_s for row in inputs.contracts) else {}
 
 
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
@@ -342,8 +349,10 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "pool_no": -1 if contract.is_shared else POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
+    if contract.is_dollars:
+        cells |= _whole(contract, named)
     if table.has(AS_SIGNED[0].key):
-        signed_s = _signed_ends(named.inputs).get(contract.contract_id, contract.end_s)
+        signed_s = _signed_ends(named.inputs)[contract.contract_id]
         table.put("end_at_export", place, cells["end"])
         table.put("end_signed", place, None if signed_s is None else day_number(signed_s))
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
@@ -357,14 +366,28 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
     table.put("notice_by", place, last if contract.notice else None)
 
 
-def _stated(contract: Contract, of: str, named: Named) -> Content:
-    """The term of a contract in its cell. of: its attribute."""
-    stated = getattr(contract, of)
-    if of in EXTRA_MONEY:
+def _stated(contract: Contract, term: str, named: Named) -> Content:
+    """The term of a contract, an attribute, as its cell has it."""
+    stated = getattr(contract, term)
+    if term in EXTRA_MONEY:
         return named.counted(contract, stated)
     if isinstance(stated, bool):
         return yes_or_no(stated)
-    return stated if stated is None or not of.endswith("_s") else day_number(stated)
+    return stated if stated is None or not term.endswith("_s") else day_number(stated)
+
+
+def _whole(part: Contract, named: Named) -> dict[str, Content]:
+    """The commitment in dollars of which a row is a part; of one that is an order of the plan its name alone."""
+    contracts = {contract.contract_id: contract for contract in named.inputs.project.contracts}
+    whole = contracts.get(part.whole_id)
+    if whole is None:
+        return {"part_of": part.whole_id}
+    return {
+        "part_of": part.whole_id,
+        "models_of_dollars": (whole.gpu_model or "").removeprefix(IN_DOLLARS),
+        "commitment_usd_per_hour": named.counted(whole, whole.commitment_usd_per_hour),
+        "discount_percent": whole.discount_percent,
+    }
 
 
 def _dates(table: Table, place: int, named: Named) -> None:

@@ -320,9 +320,9 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "source": None if offer.source is None else AsWritten(offer.source),
         "as_of": offer.as_of,
     }
-    for of in filter(table.has, OF_TERMS):
-        stated = getattr(offer, of)
-        cells[of] = named.counted(offer, stated) if of in (*EXTRA_MONEY, DOLLARS) else stated
+    for term in filter(table.has, OF_TERMS):
+        stated = getattr(offer, term)
+        cells[term] = named.counted(offer, stated) if term in (*EXTRA_MONEY, DOLLARS) else stated
     lines = ceil(len(offer.source or "") / SOURCE_LETTERS)
     for key, content in cells.items():
         is_wrapped = key == "source" and lines > 1 and not table.is_long

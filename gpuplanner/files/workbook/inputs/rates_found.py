@@ -288,8 +288,8 @@ def stated_fields(
     extras = (*EXTRA_MONEY, SUPPORT) if has_extras else ()
     return tuple(
         field
-        for of, field in fields.items()
-        if of not in extras and any(getattr(one, of) is not None for one in rows)
+        for term, field in fields.items()
+        if term not in extras and any(getattr(row, term) is not None for row in rows)
     )
 
 
