@@ -4,6 +4,7 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from html import unescape
 from itertools import islice
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
@@ -11,12 +12,13 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.book.exchange import USD, in_money
 from gpuplanner.files.sources.source import XLSX, Source, as_csv
-from gpuplanner.files.sources.spreadsheet import sheet_rows
+from gpuplanner.files.sources.spreadsheet import CONTENT, is_open_document, sheet_rows
 from gpuplanner.files.system.resources import rows_as
 from gpuplanner.files.tables.fields import DOLLARS
 from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.values.amounts import CODES
 from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,10 @@ BESIDE: Final = (AT_EXPORT, SIGNED, PART_OF, MODELS)
 
 _HEADINGS_AT_LEAST: Final = 5
 _HEADING_ROWS: Final = 60
+_CHUNK_BYTES: Final = 2**20
+_LONGEST_TAG_BYTES: Final = 2**12
+_OPEN_SHEET: Final = lazy_re(rb'<table:table\s[^<>]*?table:name="([^"]*)"')
+_OPEN_NAME: Final = lazy_re(rb'<table:named-range\s[^<>]*?table:name="([^"]*)"')
 _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _OF_DOCUMENT: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _RELATIONSHIP: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
@@ -82,33 +88,58 @@ def own_workbook(source: Source) -> OwnWorkbook | None:
 def _own_workbook(path: str, size: int, changed_ns: int) -> OwnWorkbook | None:
     """As `own_workbook`; size and changed_ns say which state of the file it is."""
     with zipfile.ZipFile(path) as archive:
-        main = next((name for name in archive.namelist() if name.endswith("xl/workbook.xml")), None)
-        if main is None:
-            return None
-        root = _parsed(archive, main)
-        names = {name.get("name") for name in root.iter(f"{_MAIN}definedName")}
-        if not names.issuperset(mark.text for mark in _MARKS if mark.mark == "name"):
-            return None
-        targets = dict(_targets(archive, main))
-        parts = {
-            sheet.get("name", ""): targets[sheet.get(f"{_OF_DOCUMENT}id")]
-            for sheet in root.iter(f"{_MAIN}sheet")
-        }
-        of_tables = {table: name for name, part in parts.items() for table in _tables_of(archive, part)}
+        outline = _of_open_document(archive) if is_open_document(archive) else _of_xlsx(archive)
+    if not outline.names.issuperset(mark.text for mark in _MARKS if mark.mark == "name"):
+        return None
     lists = {
-        kind: next((sheet for mark in _MARKS if (sheet := _sheet_of(mark, kind, parts, of_tables))), "")
+        kind: next((sheet for mark in _MARKS if (sheet := _sheet_of(mark, kind, outline))), "")
         for kind in KINDS
     }
-    return OwnWorkbook(tuple(parts), tuple((kind, sheet) for kind, sheet in lists.items() if sheet))
+    return OwnWorkbook(outline.sheets, tuple((kind, sheet) for kind, sheet in lists.items() if sheet))
 
 
-def _sheet_of(mark: _Mark, kind: str, sheets: Mapping[str, str], of_tables: Mapping[str, str]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What a workbook names: its sheets in order, its named cells, and the sheets of its tables by their names."""
+
+    sheets: tuple[str, ...]
+    names: frozenset[str]
+    tables: Mapping[str, str]
+
+
+def _of_xlsx(archive: zipfile.ZipFile) -> _Outline:
+    """The outline of an XLSX. Errors: as its parts are damaged."""
+    main = next(name for name in archive.namelist() if name.lower().endswith("workbook.xml"))
+    root, targets = _parsed(archive, main), dict(_targets(archive, main))
+    parts = {
+        sheet.get("name", ""): targets[sheet.get(f"{_OF_DOCUMENT}id")] for sheet in root.iter(f"{_MAIN}sheet")
+    }
+    return _Outline(
+        sheets=tuple(parts),
+        names=frozenset(name.get("name", "") for name in root.iter(f"{_MAIN}definedName")),
+        tables={table: name for name, part in parts.items() for table in _tables_of(archive, part)},
+    )
+
+
+def _of_open_document(archive: zipfile.ZipFile) -> _Outline:
+    """The outline of an ODS, whose tables have no names of their own. Errors: as its content is damaged."""
+    sheets, names, tail = dict[str, None](), set[str](), b""
+    with archive.open(CONTENT) as content:
+        while chunk := content.read(_CHUNK_BYTES):
+            text = tail + chunk
+            sheets |= dict.fromkeys(unescape(name.decode()) for name in _OPEN_SHEET.findall(text))
+            names.update(unescape(name.decode()) for name in _OPEN_NAME.findall(text))
+            tail = text[-_LONGEST_TAG_BYTES:]
+    return _Outline(tuple(sheets), frozenset(names), {})
+
+
+def _sheet_of(mark: _Mark, kind: str, outline: _Outline) -> str:
     """The sheet that a mark finds for a kind; empty where it finds none."""
     if mark.kind != kind:
         return ""
     if mark.mark == "table":
-        return of_tables.get(mark.text, "")
-    return mark.text if mark.mark == "sheet" and mark.text in sheets else ""
+        return outline.tables.get(mark.text, "")
+    return mark.text if mark.mark == "sheet" and mark.text in outline.sheets else ""
 
 
 def _tables_of(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.own_workbook import BESIDE, own_list, own_workbook
 from gpuplanner.files.workbook.inputs import contracts_sheet, prices_sheet, rates_found
 from gpuplanner.files.workbook.kit.sheets import CONTRACT_INPUTS, OFFER_INPUTS
+from tests.files.open_document_files import write_ods
 
 HEADINGS = (
     *("Contract", "Provider", "Cluster", "GPU model", "Pricing category", "Pinned to", "GPUs"),
@@ -121,6 +122,14 @@ def test_a_list_is_found_by_its_table_where_its_sheet_has_another_name(tmp_path)
     path = written(tmp_path / "renamed.xlsx", sheets, tables=(("ContractList", "Ours"),))
     assert own_workbook(survey(path)).lists == (("contracts", "Ours"),)
     assert [one.contract_id for one in import_contracts([path]).contracts] == ["M-1", "M-2"]
+
+
+def test_a_book_saved_as_open_document_is_known_too(tmp_path) -> None:
+    path = str(write_ods(tmp_path / "book.ods", OLD, names=MARKS))
+    assert own_workbook(survey(path)).sheets == tuple(OLD)
+    assert [one.contract_id for one in import_contracts([path]).contracts] == ["M-1", "M-2"]
+    theirs = str(write_ods(tmp_path / "theirs.ods", OLD))
+    assert own_workbook(survey(theirs)) is None
 
 
 def test_in_the_new_layout_the_front_sheet_of_contracts_is_no_list(tmp_path) -> None:
