@@ -198,10 +198,8 @@ def recognise_source(source: Source) -> Recognition:
         )
     if source.is_empty:
         return Recognition(kind="unknown", format="", confidence=1.0, why=worded("it is empty"))
-    book = own_workbook(source)
-    if book is not None and (kind := book.kind_of(source.sheet)) is not None:
-        why = worded("it is the workbook of a plan: its {kind} are read", kind=kind_words(kind))
-        return Recognition(kind=kind, format=_OWN_FORMATS[kind], confidence=1.0, why=why)
+    if (own := _of_own_list(source)) is not None:
+        return own
     if is_answer(source):
         return Recognition(
             kind="prices", format=ANSWERS, confidence=1.0, why=worded("rows have the keys of an RFQ")
@@ -245,6 +243,16 @@ def recognise_source(source: Source) -> Recognition:
         likeliest = sorted(dialects, key=lambda dialect: -near[dialect.format].confidence)
         return near[most_accepted(source, likeliest).format]
     return best
+
+
+def _of_own_list(source: Source) -> Recognition | None:
+    """As the list of contracts or offers that is read of a plan's workbook; None where a file has none."""
+    book = own_workbook(source)
+    kind = book.kind_of(source.sheet) if book is not None else None
+    if kind is None:
+        return None
+    why = worded("it is the workbook of a plan: its {kind} are read", kind=kind_words(kind))
+    return Recognition(kind=kind, format=_OWN_FORMATS[kind], confidence=1.0, why=why)
 
 
 _OWN_FORMATS: Final = {"contracts": contract_tables.FORMAT, "prices": price_tables.FORMAT}
