@@ -29,7 +29,7 @@
   <message><source>Export requests for quote…</source><translation type="unfinished"></translation></message>
   <message><source>One file per vendor, for its quote</source><translation type="unfinished"></translation></message>
   <message><source>rfq vendor ask</source><translation type="unfinished"></translation></message>
-  <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation type="unfinished"></translation></message>
+  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation type="unfinished"></translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation type="unfinished"></translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation type="unfinished"></translation></message>
   <message><source>Quit</source><translation type="unfinished"></translation></message>
@@ -736,6 +736,7 @@
   <message><source>no exchange rate for {currency}</source><translation type="unfinished"></translation></message>
   <message><source>term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>is not bare metal</source><translation type="unfinished"></translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation type="unfinished"></translation></message>
@@ -753,61 +754,44 @@
   <message><source>$ over whole terms</source><translation type="unfinished"></translation></message>
   <message><source>$ over whole terms and lives</source><translation type="unfinished"></translation></message>
   <message><source>All order terms have passed. Plan from a later day</source><translation type="unfinished"></translation></message>
-  <message><source>now</source><translation type="unfinished"></translation></message>
-  <message><source>later</source><translation type="unfinished"></translation></message>
-  <message><source>that renew or follow these</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{orders}, due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>no order</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
-  <message><source>No later order</source><translation type="unfinished"></translation></message>
-  <message><source>Place {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, the first by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>No file is on record.</source><translation type="unfinished"></translation></message>
   <message><source>Other currencies count at {rates}.</source><translation type="unfinished"></translation></message>
   <message><source>The plan's workbook has each figure with its formula.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} of this on expired quotes</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation type="unfinished"></translation></message>
-  <message><source>Approve at least {usd}; a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
+  <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus} later, first by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>Orders unknown: prices are missing</source><translation type="unfinished"></translation></message>
-  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>Ask again before ordering: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>{name} in the first month, without calendar days</source><translation type="unfinished"></translation></message>
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation type="unfinished"></translation></message>
   <message><source>Made from: {files}.</source><translation type="unfinished"></translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation type="unfinished"></translation></message>
   <message><source>Sources</source><translation type="unfinished"></translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve</source><translation type="unfinished"></translation></message>
+  <message><source>at least {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
+  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation type="unfinished"></translation></message>
-  <message><source>Orders with dates</source><translation type="unfinished"></translation></message>
-  <message><source>What comes later</source><translation type="unfinished"></translation></message>
-  <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>{count} more later</source><translation type="unfinished"></translation></message>
-  <message><source>Commitment now</source><translation type="unfinished"></translation></message>
-  <message><source>Cash at order</source><translation type="unfinished"></translation></message>
+  <message><source>Approve now</source><translation type="unfinished"></translation></message>
+  <message><source>Cash with the orders</source><translation type="unfinished"></translation></message>
   <message><source>$ on the day</source><translation type="unfinished"></translation></message>
-  <message><source>{count} on expired quotes</source><translation type="unfinished"></translation></message>
-  <message><source>{count} to decide first</source><translation type="unfinished"></translation></message>
+  <message><source>Later commitments</source><translation type="unfinished"></translation></message>
   <message><source>not kept</source><translation type="unfinished"></translation></message>
   <message><source>GPU capacity plan</source><translation type="unfinished"></translation></message>
   <message><source>Chargeback</source><translation type="unfinished"></translation></message>
@@ -818,7 +802,7 @@
   <message><source>{hours} hours (UTC)</source><translation type="unfinished"></translation></message>
   <message><source>{usd} is charged to {teams}</source><translation type="unfinished"></translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation type="unfinished"></translation></message>
-  <message><source>The question</source><translation type="unfinished"></translation></message>
+  <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Savings</source><translation type="unfinished"></translation></message>
   <message><source>Sensitivity</source><translation type="unfinished"></translation></message>
   <message><source>Calculating the advice</source><translation type="unfinished"></translation></message>
@@ -836,6 +820,81 @@
   <message><source>plan from {begin}</source><translation type="unfinished"></translation></message>
   <message><source>{title}: chargeback</source><translation type="unfinished"></translation></message>
   <message><source>$ in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Decide later</source><translation type="unfinished"></translation></message>
+  <message><source>Commitment to approve now</source><translation type="unfinished"></translation></message>
+  <message><source>Whole plan against doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation type="unfinished"></translation></message>
+  <message><source>Requested by</source><translation type="unfinished"></translation></message>
+  <message><source>Finance</source><translation type="unfinished"></translation></message>
+  <message><source>Procurement</source><translation type="unfinished"></translation></message>
+  <message><source>Approved by</source><translation type="unfinished"></translation></message>
+  <message><source>Approve</source><translation type="unfinished"></translation></message>
+  <message><source>Approve with changes</source><translation type="unfinished"></translation></message>
+  <message><source>Reject</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
+  <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now</source><translation type="unfinished"></translation></message>
+  <message><source>{saving} ({usd})</source><translation type="unfinished"></translation></message>
+  <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
+  <message><source> of {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
+  <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
+  <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation type="unfinished"></translation></message>
+  <message><source>To decide</source><translation type="unfinished"></translation></message>
+  <message><source>Approval</source><translation type="unfinished"></translation></message>
+  <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>What to do</source><translation type="unfinished"></translation></message>
+  <message><source>Saves in 12 months, $</source><translation type="unfinished"></translation></message>
+  <message><source>Commits now, $</source><translation type="unfinished"></translation></message>
+  <message><source>Commits later, $</source><translation type="unfinished"></translation></message>
+  <message><source>Your decision</source><translation type="unfinished"></translation></message>
+  <message><source>overdue</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: list price now, or quotes first?</source><translation type="unfinished"></translation></message>
+  <message><source>to keep the budget</source><translation type="unfinished"></translation></message>
+  <message><source>by current offers</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of doing nothing, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Role</source><translation type="unfinished"></translation></message>
+  <message><source>Name and comment</source><translation type="unfinished"></translation></message>
+  <message><source>Signature</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>today</source><translation type="unfinished"></translation></message>
+  <message><source>all on demand</source><translation type="unfinished"></translation></message>
+  <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
+  <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message><source>Order nothing now: no commitment pays off.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>Place {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, the first by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>List</source><translation type="unfinished"></translation></message>
+  <message><source>Quote</source><translation type="unfinished"></translation></message>
+  <message><source>To approve now</source><translation type="unfinished"></translation></message>
+  <message><source>All orders</source><translation type="unfinished"></translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation type="unfinished"></translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation type="unfinished"></translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} more later</source><translation type="unfinished"></translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation type="unfinished"></translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation type="unfinished"></translation></message>
+  <message><source>Order</source><translation type="unfinished"></translation></message>
+  <message><source>GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>Starts</source><translation type="unfinished"></translation></message>
+  <message><source>Last day</source><translation type="unfinished"></translation></message>
+  <message><source>Rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Cost, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
+  <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>no cluster</source><translation type="unfinished"></translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, by {by}</source><translation type="unfinished"></translation></message>
@@ -851,66 +910,60 @@
   <message><source> and </source><translation type="unfinished"></translation></message>
   <message><source>{count} more on the sheet {sheet}.</source><translation type="unfinished"></translation></message>
   <message><source>Flag</source><translation type="unfinished"></translation></message>
-  <message><source>Other orders</source><translation type="unfinished"></translation></message>
-  <message><source>The plan against doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation type="unfinished"></translation></message>
-  <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>No new commitments: {rest}</source><translation type="unfinished"></translation></message>
   <message><source>{terms} months</source><translation type="unfinished"></translation></message>
-  <message><source>Starts</source><translation type="unfinished"></translation></message>
   <message><source>Ends</source><translation type="unfinished"></translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>Over 12 months the plan costs the same as do nothing</source><translation type="unfinished"></translation></message>
-  <message><source>To decide</source><translation type="unfinished"></translation></message>
-  <message><source>Risks and their cost</source><translation type="unfinished"></translation></message>
-  <message><source>{day} (overdue)</source><translation type="unfinished"></translation></message>
-  <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
-  <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>to keep the budget</source><translation type="unfinished"></translation></message>
-  <message><source>by current offers</source><translation type="unfinished"></translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>First month: no new terms, {rest}</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation type="unfinished"></translation></message>
   <message><source>Step by step</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from in the first month, $</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts, the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
-  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
-  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
-  <message><source>End (give notice): {contracts}.</source><translation type="unfinished"></translation></message>
-  <message><source>End: {contracts}.</source><translation type="unfinished"></translation></message>
-  <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>The year</source><translation type="unfinished"></translation></message>
   <message><source>Savings against</source><translation type="unfinished"></translation></message>
   <message><source>doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>today {value}</source><translation type="unfinished"></translation></message>
-  <message><source>Order nothing now: no commitment pays off.</source><translation type="unfinished"></translation></message>
   <message><source>Before signing</source><translation type="unfinished"></translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation type="unfinished"></translation></message>
   <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
   <message><source>To order: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>12 months</source><translation type="unfinished"></translation></message>
+  <message><source>By calendar month, $; cut months are left out</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
+  <message><source>Month</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
+  <message><source>Plan, $</source><translation type="unfinished"></translation></message>
+  <message><source>Saves, $</source><translation type="unfinished"></translation></message>
+  <message><source>Saves so far, $</source><translation type="unfinished"></translation></message>
+  <message><source>Quarter</source><translation type="unfinished"></translation></message>
+  <message><source>Monthly bills, $</source><translation type="unfinished"></translation></message>
+  <message><source>Upfront, $</source><translation type="unfinished"></translation></message>
+  <message><source>Cash, $</source><translation type="unfinished"></translation></message>
+  <message><source>Risks and their cost</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
+  <message><source>By calendar month</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
+  <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation type="unfinished"></translation></message>
   <message><source>fall by {share} per month or more</source><translation type="unfinished"></translation></message>
@@ -919,6 +972,7 @@
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation type="unfinished"></translation></message>
   <message><source>First month at other rates</source><translation type="unfinished"></translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation type="unfinished"></translation></message>
+  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation type="unfinished"></translation></message>
   <message><source>All largest layers keep their term</source><translation type="unfinished"></translation></message>
   <message><source>No order pays off in the first month</source><translation type="unfinished"></translation></message>
@@ -935,6 +989,7 @@
   <message><source>Possible changes</source><translation type="unfinished"></translation></message>
   <message><source>Basis of the advice and possible changes</source><translation type="unfinished"></translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation type="unfinished"></translation></message>
+  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation type="unfinished"></translation></message>
   <message><source>{words} so far, one per week</source><translation type="unfinished"></translation></message>
   <message><source>under {usd}</source><translation type="unfinished"></translation></message>
   <message><source>not set</source><translation type="unfinished"></translation></message>
@@ -960,6 +1015,8 @@
   <message><source>Workloads with a first or last day</source><translation type="unfinished"></translation></message>
   <message><source>Demand changes on a day</source><translation type="unfinished"></translation></message>
   <message><source>steps</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
+  <message><source>{count} to decide first</source><translation type="unfinished"></translation></message>
   <message><source>The log has fewer than two whole months</source><translation type="unfinished"></translation></message>
   <message><source>not in the log</source><translation type="unfinished"></translation></message>
   <message><source>utilization is unknown</source><translation type="unfinished"></translation></message>
@@ -1068,14 +1125,10 @@
   <message><source>demand was level, with lower peaks</source><translation type="unfinished"></translation></message>
   <message><source>demand was level and steadier</source><translation type="unfinished"></translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation type="unfinished"></translation></message>
-  <message><source>Firm rows request {asked} GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation type="unfinished"></translation></message>
-  <message><source>Orders possible from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
-  <message><source>Starting later, on demand until then: {rows}.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation type="unfinished"></translation></message>
   <message><source>{wait} from {month}</source><translation type="unfinished"></translation></message>
@@ -1101,6 +1154,7 @@
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
   <message><source>Not now: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
@@ -1112,6 +1166,7 @@
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -1134,14 +1189,19 @@
   <message><source>{number}, overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{act}: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>quote expired: ask again</source><translation type="unfinished"></translation></message>
   <message><source>overdue: order now</source><translation type="unfinished"></translation></message>
+  <message><source>now</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>End {contract}</source><translation type="unfinished"></translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
@@ -1334,6 +1394,10 @@
   <message><source>{inside} of {folds} months in range</source><translation type="unfinished"></translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation type="unfinished"></translation></message>
   <message><source>untested: too few months of log</source><translation type="unfinished"></translation></message>
+  <message><source>Expires</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
+  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>Renews {months} months</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation type="unfinished"></translation></message>
   <message><source>No offered commitments reach the {target} target.</source><translation type="unfinished"></translation></message>
@@ -1354,7 +1418,6 @@
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of {paid} GPUs of {contracts} ({used} used by all pools)</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate}</source><translation type="unfinished"></translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation type="unfinished"></translation></message>
@@ -1387,10 +1450,6 @@
   <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>{count} renew or follow another order</source><translation type="unfinished"></translation></message>
-  <message><source>identical orders share a row</source><translation type="unfinished"></translation></message>
-  <message><source>terms that renew each other share a row</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {cost}</source><translation type="unfinished"></translation></message>
@@ -1467,6 +1526,7 @@
   <message><source>monthly</source><translation type="unfinished"></translation></message>
   <message><source>weekly</source><translation type="unfinished"></translation></message>
   <message><source>daily</source><translation type="unfinished"></translation></message>
+  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{how}, until {day}</source><translation type="unfinished"></translation></message>
   <message><source>end it</source><translation type="unfinished"></translation></message>
@@ -2346,7 +2406,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation type="unfinished"></translation></message>
   <message><source>GPUs stated in the contract</source><translation type="unfinished"></translation></message>
-  <message><source>GPU model</source><translation type="unfinished"></translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation type="unfinished"></translation></message>
@@ -2734,7 +2793,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation type="unfinished"></translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
-  <message><source>12 months</source><translation type="unfinished"></translation></message>
   <message><source>one more on-demand GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Recalculated without this limit alone.</source><translation type="unfinished"></translation></message>
   <message><source>Other plans have no question.</source><translation type="unfinished"></translation></message>
@@ -3604,9 +3662,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation type="unfinished"></translation></message>
   <message><source>a limit leaves them open</source><translation type="unfinished"></translation></message>
   <message><source>{name}, quoted as {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{row} ({orders})</source><translation type="unfinished"></translation></message>
-  <message><source>Row</source><translation type="unfinished"></translation></message>
-  <message><source>Order</source><translation type="unfinished"></translation></message>
   <message><source>Asked</source><translation type="unfinished"></translation></message>
   <message><source>Vendor</source><translation type="unfinished"></translation></message>
   <message><source>For</source><translation type="unfinished"></translation></message>
@@ -3624,12 +3679,14 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation type="unfinished"></translation></message>
   <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation type="unfinished"></translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation type="unfinished"></translation></message>
   <message><source>{limit} of the {money}.</source><translation type="unfinished"></translation></message>
   <message><source>At most {most} may be prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation type="unfinished"></translation></message>
   <message><source>Who gets what</source><translation type="unfinished"></translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation type="unfinished"></translation></message>
   <message><source>Value of each term</source><translation type="unfinished"></translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation type="unfinished"></translation></message>
@@ -3641,7 +3698,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>No wait, as assumed</source><translation type="unfinished"></translation></message>
   <message><source>P50</source><translation type="unfinished"></translation></message>
   <message><source>Contract</source><translation type="unfinished"></translation></message>
-  <message><source>Quarter</source><translation type="unfinished"></translation></message>
   <message><source>From</source><translation type="unfinished"></translation></message>
   <message><source>Recurring work</source><translation type="unfinished"></translation></message>
   <message><source>Until GPUs are back</source><translation type="unfinished"></translation></message>
@@ -3712,7 +3768,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Experiment</source><translation type="unfinished"></translation></message>
   <message><source>{month}, month 12</source><translation type="unfinished"></translation></message>
   <message><source>Of</source><translation type="unfinished"></translation></message>
-  <message><source>Month</source><translation type="unfinished"></translation></message>
   <message><source>Models</source><translation type="unfinished"></translation></message>
   <message><source>Endpoints</source><translation type="unfinished"></translation></message>
   <message><source>Experiments</source><translation type="unfinished"></translation></message>
@@ -3725,7 +3780,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Charge of each workload</source><translation type="unfinished"></translation></message>
   <message><source>Leak</source><translation type="unfinished"></translation></message>
   <message><source>Where</source><translation type="unfinished"></translation></message>
-  <message><source>What to do</source><translation type="unfinished"></translation></message>
   <message><source>Decided</source><translation type="unfinished"></translation></message>
   <message><source>each GPU-hour once</source><translation type="unfinished"></translation></message>
   <message><source>Accepted</source><translation type="unfinished"></translation></message>
@@ -3770,6 +3824,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation type="unfinished"></translation></message>
   <message><source>An order that replaces several contracts is listed with its main contract.</source><translation type="unfinished"></translation></message>
   <message><source>contract ends</source><translation type="unfinished"></translation></message>
+  <message><source>later</source><translation type="unfinished"></translation></message>
   <message><source>bridge</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
   <message><source>planned run</source><translation type="unfinished"></translation></message>
@@ -3783,25 +3838,19 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
   <message><source>only if its demand lasts</source><translation type="unfinished"></translation></message>
   <message><source>{bought} for {asked}</source><translation type="unfinished"></translation></message>
-  <message><source>To order now</source><translation type="unfinished"></translation></message>
-  <message><source>To order later</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {term}</source><translation type="unfinished"></translation></message>
-  <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
   <message><source>Reason</source><translation type="unfinished"></translation></message>
   <message><source>With</source><translation type="unfinished"></translation></message>
   <message><source>At the longest lead</source><translation type="unfinished"></translation></message>
   <message><source>SLA leaves open, $ a month</source><translation type="unfinished"></translation></message>
-  <message><source>Because</source><translation type="unfinished"></translation></message>
-  <message><source>Commit later</source><translation type="unfinished"></translation></message>
   <message><source>Verdict</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, term</source><translation type="unfinished"></translation></message>
   <message><source>Ends early for, $</source><translation type="unfinished"></translation></message>
   <message><source>By</source><translation type="unfinished"></translation></message>
-  <message><source>Advice</source><translation type="unfinished"></translation></message>
-  <message><source>Waits then</source><translation type="unfinished"></translation></message>
+  <message><source>Act by</source><translation type="unfinished"></translation></message>
+  <message><source>Without notice</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} ({orders})</source><translation type="unfinished"></translation></message>
-  <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, idle</source><translation type="unfinished"></translation></message>
@@ -4607,6 +4656,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation type="unfinished"></translation></message>
   <message><source>the quote has no date and may be outdated</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {why}</source><translation type="unfinished"></translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation type="unfinished"></translation></message>
   <message><source>the cell has the note “{note}”</source><translation type="unfinished"></translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation type="unfinished"></translation></message>
@@ -4626,11 +4676,12 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no column {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>keep the column headings of the RFQ</source><translation type="unfinished"></translation></message>
   <message><source>unmerge it and fill in each row</source><translation type="unfinished"></translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation type="unfinished"></translation></message>
   <message><source>it was requested as firm</source><translation type="unfinished"></translation></message>
   <message><source>restore it, or explain it in the remark</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation type="unfinished"></translation></message>
-  <message><source>write it next to Vendor above the table</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation type="unfinished"></translation></message>
   <message><source>neither bid nor no bid</source><translation type="unfinished"></translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation type="unfinished"></translation></message>
@@ -4645,8 +4696,9 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>correct it, or choose no bid</source><translation type="unfinished"></translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation type="unfinished"></translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation type="unfinished"></translation></message>
-  <message><source>fill in Quoted on above the table</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation type="unfinished"></translation></message>
+  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation type="unfinished"></translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation type="unfinished"></translation></message>
   <message><source>not a term</source><translation type="unfinished"></translation></message>
@@ -4703,14 +4755,18 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a period, not a day</source><translation type="unfinished"></translation></message>
   <message><source>day, month and year are ambiguous</source><translation type="unfinished"></translation></message>
   <message><source>a range without a unit may be a date</source><translation type="unfinished"></translation></message>
+  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation type="unfinished"></translation></message>
   <message><source>{day} is before the RFQ date</source><translation type="unfinished"></translation></message>
   <message><source>{days} is not a number of days</source><translation type="unfinished"></translation></message>
+  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation type="unfinished"></translation></message>
   <message><source>not part of an RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>{rows}.</source><translation type="unfinished"></translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{cells} cells for {width} columns</source><translation type="unfinished"></translation></message>
@@ -5388,8 +5444,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Import prices to see decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open a plan to see this.</source><translation type="unfinished"></translation></message>
   <message><source>Next 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Decide now</source><translation type="unfinished"></translation></message>
-  <message><source>Decide later</source><translation type="unfinished"></translation></message>
   <message><source>Not now</source><translation type="unfinished"></translation></message>
   <message><source>Declined: not in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Orders not known yet</source><translation type="unfinished"></translation></message>
@@ -5451,6 +5505,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>It renews</source><translation type="unfinished"></translation></message>
   <message><source>PDF (*.pdf)</source><translation type="unfinished"></translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation type="unfinished"></translation></message>
+  <message><source>Word (*.docx)</source><translation type="unfinished"></translation></message>
   <message><source>CSV (*.csv)</source><translation type="unfinished"></translation></message>
   <message><source>Workbook exported</source><translation type="unfinished"></translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation type="unfinished"></translation></message>
@@ -5475,6 +5530,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Reply by</source><translation type="unfinished"></translation></message>
   <message><source>Last day for a reply, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
+  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter whole days, such as 5.</source><translation type="unfinished"></translation></message>
   <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
@@ -5782,6 +5838,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>First rows</source><translation type="unfinished"></translation></message>
   <message><source>By its content: {file}</source><translation type="unfinished"></translation></message>
   <message><source>column {at}</source><translation type="unfinished"></translation></message>
+  <message><source>Row</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation type="unfinished"></translation></message>
   <message><source>Job log: {title}</source><translation type="unfinished"></translation></message>
   <message><source>File shown in the steps</source><translation type="unfinished"></translation></message>
@@ -6306,6 +6363,7 @@ Data residency excludes all these sites</source><translation type="unfinished"><
   <message><source>Vendors of the award</source><translation type="unfinished"></translation></message>
   <message><source>Quotes and savings</source><translation type="unfinished"></translation></message>
   <message><source>Rejected offers</source><translation type="unfinished"></translation></message>
+  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation type="unfinished"></translation></message>
   <message><source>Import vendors' quotes</source><translation type="unfinished"></translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation type="unfinished"></translation></message>
@@ -6722,7 +6780,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>First day, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Ends on a day</source><translation type="unfinished"></translation></message>
   <message><source>Otherwise permanent</source><translation type="unfinished"></translation></message>
-  <message><source>Last day</source><translation type="unfinished"></translation></message>
   <message><source>Last day, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Optional</source><translation type="unfinished"></translation></message>
   <message><source>Begins</source><translation type="unfinished"></translation></message>
@@ -6894,7 +6951,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>{by}, {days} ago</source><translation type="unfinished"></translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation type="unfinished"></translation></message>
   <message><source>in {days}</source><translation type="unfinished"></translation></message>
-  <message><source>overdue</source><translation type="unfinished"></translation></message>
   <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>$ in month {month}</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing: {usd}</source><translation type="unfinished"></translation></message>
@@ -6919,7 +6975,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until {name} has a rate</source><translation type="unfinished"></translation></message>
   <message><source>{name} has no rate</source><translation type="unfinished"></translation></message>
-  <message><source>A rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{share} above doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{share} above</source><translation type="unfinished"></translation></message>
@@ -7371,7 +7426,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
   <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
   <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation type="unfinished"></translation></message>
-  <message><source>Quote</source><translation type="unfinished"></translation></message>
   <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
   <message><source>RFQ</source><translation type="unfinished"></translation></message>
@@ -7669,7 +7723,6 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>a database</source><translation type="unfinished"></translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation type="unfinished"></translation></message>
   <message><source>a program</source><translation type="unfinished"></translation></message>
-  <message><source>Procurement</source><translation type="unfinished"></translation></message>
   <message><source>Terms,</source><translation type="unfinished"></translation></message>
   <message><source>Moves</source><translation type="unfinished"></translation></message>
   <message><source>Right</source><translation type="unfinished"></translation></message>
@@ -7697,12 +7750,9 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Do not do this</source><translation type="unfinished"></translation></message>
   <message><source>Reopen</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
-  <message><source>Questions to</source><translation type="unfinished"></translation></message>
+  <message><source>Contact</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
-  <message><source>Validity of quotes</source><translation type="unfinished"></translation></message>
   <message><source>Requested SLA</source><translation type="unfinished"></translation></message>
-  <message><source>Delivery</source><translation type="unfinished"></translation></message>
-  <message><source>How to reply</source><translation type="unfinished"></translation></message>
   <message><source>Days to decide after that</source><translation type="unfinished"></translation></message>
   <message><source>Other questions</source><translation type="unfinished"></translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation type="unfinished"></translation></message>
@@ -7941,7 +7991,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation type="unfinished"></translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation type="unfinished"></translation></message>
-  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation type="unfinished"></translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation type="unfinished"></translation></message>
@@ -8127,7 +8177,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Workloads on hardware that does not fit, and why</source><translation type="unfinished"></translation></message>
   <message><source>Timeline</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, their successors and new orders by month</source><translation type="unfinished"></translation></message>
-  <message><source>List</source><translation type="unfinished"></translation></message>
   <message><source>Each contract's cost, utilization and planned decision</source><translation type="unfinished"></translation></message>
   <message><source>Later log…</source><translation type="unfinished"></translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation type="unfinished"></translation></message>
@@ -8151,22 +8200,22 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} contracts under 40%</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts end or change</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8190,7 +8239,8 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} rows are options</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -29,7 +29,7 @@
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei für sein Angebot</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
-  <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation>Wenige Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
+  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation type="unfinished"></translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: je eine PDF-Seite oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
@@ -736,6 +736,7 @@
   <message><source>no exchange rate for {currency}</source><translation>kein Wechselkurs für {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>Laufzeit {term}, angefragt {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>Mindestlaufzeit {term}, angefragt {asked}</translation></message>
+  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
@@ -753,61 +754,44 @@
   <message><source>$ over whole terms</source><translation>$ über ganze Laufzeiten</translation></message>
   <message><source>$ over whole terms and lives</source><translation>$ über ganze Laufzeiten und Nutzungsdauern</translation></message>
   <message><source>All order terms have passed. Plan from a later day</source><translation>Alle Laufzeiten sind vorbei. Ab einem späteren Tag planen</translation></message>
-  <message><source>now</source><translation>jetzt</translation></message>
-  <message><source>later</source><translation>später</translation></message>
-  <message><source>that renew or follow these</source><translation>die diese verlängern oder ihnen folgen</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, fällig bis {by}</translation></message>
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
-  <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
-  <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
-  <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
-  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
   <message><source>Other currencies count at {rates}.</source><translation>Andere Währungen zählen zu {rates}.</translation></message>
   <message><source>The plan's workbook has each figure with its formula.</source><translation>Die Arbeitsmappe des Plans enthält jede Zahl mit ihrer Formel.</translation></message>
   <message><source>{usd} of this on expired quotes</source><translation>davon {usd} auf abgelaufenen Angeboten</translation></message>
-  <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
-  <message><source>Approve at least {usd}; a rate is missing</source><translation>Mindestens {usd} freigeben; ein Preis fehlt</translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Noch nichts freizugeben. Die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
+  <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
-  <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
-  <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
-  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
-  <message><source>Ask again before ordering: {why}</source><translation>Vor dem Bestellen erneut anfragen: {why}</translation></message>
-  <message><source>{name} in the first month, without calendar days</source><translation>{name} im ersten Monat, ohne Kalendertage</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
+  <message><source>at least {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
   <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
   <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
+  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
+  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
-  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
-  <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
-  <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
-  <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
-  <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
-  <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
-  <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
+  <message><source>Approve now</source><translation type="unfinished"></translation></message>
+  <message><source>Cash with the orders</source><translation type="unfinished"></translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
-  <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
-  <message><source>{count} to decide first</source><translation>{count} zuerst zu entscheiden</translation></message>
+  <message><source>Later commitments</source><translation type="unfinished"></translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
@@ -818,7 +802,7 @@
   <message><source>{hours} hours (UTC)</source><translation>{hours} Stunden (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>Kostenverrechnung an {teams}: {usd}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team}: {usd} verrechnet; vom Budget bleiben {left}</translation></message>
-  <message><source>The question</source><translation>Die Frage</translation></message>
+  <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Savings</source><translation>Einsparungen</translation></message>
   <message><source>Sensitivity</source><translation>Sensitivität</translation></message>
   <message><source>Calculating the advice</source><translation>Die Empfehlung wird berechnet</translation></message>
@@ -836,6 +820,81 @@
   <message><source>plan from {begin}</source><translation>Plan ab {begin}</translation></message>
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
+  <message><source>Decide later</source><translation>Später entscheiden</translation></message>
+  <message><source>Commitment to approve now</source><translation type="unfinished"></translation></message>
+  <message><source>Whole plan against doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation type="unfinished"></translation></message>
+  <message><source>Requested by</source><translation type="unfinished"></translation></message>
+  <message><source>Finance</source><translation type="unfinished"></translation></message>
+  <message><source>Procurement</source><translation>Beschaffung</translation></message>
+  <message><source>Approved by</source><translation type="unfinished"></translation></message>
+  <message><source>Approve</source><translation type="unfinished"></translation></message>
+  <message><source>Approve with changes</source><translation type="unfinished"></translation></message>
+  <message><source>Reject</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
+  <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now</source><translation>Jetzt entscheiden</translation></message>
+  <message><source>{saving} ({usd})</source><translation type="unfinished"></translation></message>
+  <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
+  <message><source> of {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
+  <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
+  <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
+  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation type="unfinished"></translation></message>
+  <message><source>To decide</source><translation>Zu entscheiden</translation></message>
+  <message><source>Approval</source><translation type="unfinished"></translation></message>
+  <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
+  <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
+  <message><source>What to do</source><translation>Nächste Schritte</translation></message>
+  <message><source>Saves in 12 months, $</source><translation type="unfinished"></translation></message>
+  <message><source>Commits now, $</source><translation type="unfinished"></translation></message>
+  <message><source>Commits later, $</source><translation type="unfinished"></translation></message>
+  <message><source>Your decision</source><translation type="unfinished"></translation></message>
+  <message><source>overdue</source><translation>überfällig</translation></message>
+  <message><source>{orders}: list price now, or quotes first?</source><translation type="unfinished"></translation></message>
+  <message><source>to keep the budget</source><translation>um das Budget einzuhalten</translation></message>
+  <message><source>by current offers</source><translation>von heutigen Angeboten</translation></message>
+  <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
+  <message><source>{share} of doing nothing, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Role</source><translation type="unfinished"></translation></message>
+  <message><source>Name and comment</source><translation type="unfinished"></translation></message>
+  <message><source>Signature</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
+  <message><source>today</source><translation>heute</translation></message>
+  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
+  <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
+  <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
+  <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
+  <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
+  <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
+  <message><source>List</source><translation>Liste</translation></message>
+  <message><source>Quote</source><translation>Angebot</translation></message>
+  <message><source>To approve now</source><translation type="unfinished"></translation></message>
+  <message><source>All orders</source><translation type="unfinished"></translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
+  <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation>Vor dem Bestellen erneut anfragen: {why}</translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation>{name} im ersten Monat, ohne Kalendertage</translation></message>
+  <message><source>Order</source><translation>Bestellung</translation></message>
+  <message><source>GPU model</source><translation>GPU-Modell</translation></message>
+  <message><source>Starts</source><translation>Beginnt</translation></message>
+  <message><source>Last day</source><translation>Letzter Tag</translation></message>
+  <message><source>Rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Cost, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
+  <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
+  <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
+  <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Balken: {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, bis {by}</translation></message>
@@ -851,66 +910,60 @@
   <message><source> and </source><translation> und </translation></message>
   <message><source>{count} more on the sheet {sheet}.</source><translation>{count} weitere auf dem Blatt {sheet}.</translation></message>
   <message><source>Flag</source><translation>Markierung</translation></message>
-  <message><source>Other orders</source><translation>Andere Bestellungen</translation></message>
-  <message><source>The plan against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
-  <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
-  <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>heute {usd}; brachliegend (gemessen) {stranded}</translation></message>
-  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>No new commitments: {rest}</source><translation>Keine neuen Bindungen: {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
-  <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten Monat</translation></message>
-  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Der Plan kostet {costs} pro Monat. Ersparnis unbekannt: Manche Arbeit ist ungedeckt</translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} je Monat. Ersparnis unbekannt: „Nichts tun“ hat keinen Preis</translation></message>
-  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts tun</translation></message>
-  <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
-  <message><source>To decide</source><translation>Zu entscheiden</translation></message>
-  <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
-  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
-  <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation>Plankosten teilweise bekannt, {usd} je Monat: kein Preis für {names}</translation></message>
-  <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
-  <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
-  <message><source>to keep the budget</source><translation>um das Budget einzuhalten</translation></message>
-  <message><source>by current offers</source><translation>von heutigen Angeboten</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, {rest}</translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation>bestehende Verträge bis zum Ende, der Rest On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
+  <message><source>Plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Der Plan kostet {first} in Monat 1 und {last} in Monat 12</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
-  <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
-  <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>bestehende Verträge, der Rest On-Demand</translation></message>
   <message><source>the rest on demand</source><translation>der Rest On-Demand</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
-  <message><source>Done: {decision}</source><translation>Erledigt: {decision}</translation></message>
-  <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
-  <message><source>today</source><translation>heute</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
-  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
-  <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
-  <message><source>End: {contracts}.</source><translation>Beenden: {contracts}.</translation></message>
-  <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
-  <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
+  <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>By calendar month, $; cut months are left out</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
+  <message><source>Month</source><translation>Monat</translation></message>
+  <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
+  <message><source>Plan, $</source><translation type="unfinished"></translation></message>
+  <message><source>Saves, $</source><translation type="unfinished"></translation></message>
+  <message><source>Saves so far, $</source><translation type="unfinished"></translation></message>
+  <message><source>Quarter</source><translation>Quartal</translation></message>
+  <message><source>Monthly bills, $</source><translation type="unfinished"></translation></message>
+  <message><source>Upfront, $</source><translation type="unfinished"></translation></message>
+  <message><source>Cash, $</source><translation type="unfinished"></translation></message>
+  <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
+  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
+  <message><source>By calendar month</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
+  <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
@@ -919,6 +972,7 @@
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Kosten eines Irrtums: Mehrkosten der Empfehlung gegenüber bekannten Preisen.</translation></message>
   <message><source>First month at other rates</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}</translation></message>
+  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Kosten des Irrtums in 90% der Ziehungen: {costs} je Monat.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Alle größten Schichten behalten ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
@@ -935,6 +989,7 @@
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation type="unfinished"></translation></message>
   <message><source>{words} so far, one per week</source><translation>bisher {words}, einer je Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
@@ -960,6 +1015,8 @@
   <message><source>Workloads with a first or last day</source><translation>Workloads mit erstem oder letztem Tag</translation></message>
   <message><source>Demand changes on a day</source><translation>Bedarfsänderungen an einem Tag</translation></message>
   <message><source>steps</source><translation>Stufen</translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
+  <message><source>{count} to decide first</source><translation>{count} zuerst zu entscheiden</translation></message>
   <message><source>The log has fewer than two whole months</source><translation>Das Log hat weniger als zwei volle Monate</translation></message>
   <message><source>not in the log</source><translation>nicht im Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
@@ -1068,14 +1125,10 @@
   <message><source>demand was level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
   <message><source>demand was level and steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen zwischen zwei Laufzeiten bis zu drei Tage oder zählen doppelt.</translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: aufgerundet auf Knoten mit {node} GPUs{more}.</translation></message>
+  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
-  <message><source>Firm rows request {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Start zum Listenpreis, höchstens einen Monat.</translation></message>
-  <message><source>Orders possible from {day}.</source><translation>Bestellungen ab {day} möglich.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
-  <message><source>Starting later, on demand until then: {rows}.</source><translation>Späterer Beginn, bis dahin On-Demand: {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
   <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation>{words} (mit dem Log korrigiert: {low} bis {high} h)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} ab {month}</translation></message>
@@ -1101,6 +1154,7 @@
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
   <message><source>Not now: {decision}</source><translation>Jetzt nicht: {decision}</translation></message>
+  <message><source>Done: {decision}</source><translation>Erledigt: {decision}</translation></message>
   <message><source>{number}, not now: {decision}</source><translation>{number}, jetzt nicht: {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, erledigt: {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
@@ -1112,6 +1166,7 @@
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
   <message><source>costs {usd} over its term</source><translation>kostet {usd} über die Laufzeit</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -1134,14 +1189,19 @@
   <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
+  <message><source>GPUs: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act}: {usd} pro Monat</translation></message>
   <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
+  <message><source>now</source><translation>jetzt</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
+  <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
+  <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
@@ -1334,6 +1394,10 @@
   <message><source>{inside} of {folds} months in range</source><translation>{inside} von {folds} Monaten im Bereich</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
   <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
+  <message><source>Expires</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>Renews {months} months</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Bindungen decken {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
   <message><source>No offered commitments reach the {target} target.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
@@ -1354,7 +1418,6 @@
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>{gpus} of {paid} GPUs of {contracts} ({used} used by all pools)</source><translation>{gpus} von {paid} GPUs von {contracts} ({used} von allen Pools genutzt)</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
   <message><source> at ${rate}</source><translation> zu ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>On-Demand für {pool}: im Mittel {mean} {model}, {how}{rate}. Höchstens {gpus} zugleich, jede {utilization} der Zeit genutzt.</translation></message>
@@ -1387,10 +1450,6 @@
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
-  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
-  <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
-  <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
@@ -1467,6 +1526,7 @@
   <message><source>monthly</source><translation>monatlich</translation></message>
   <message><source>weekly</source><translation>wöchentlich</translation></message>
   <message><source>daily</source><translation>täglich</translation></message>
+  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
@@ -2366,7 +2426,6 @@ $ je Monat</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Genutzt = Σ über Workloads (von diesem Vertrag bediente GPU-Stunden)</translation></message>
   <message><source>GPUs stated in the contract</source><translation>im Vertrag angegebene GPUs</translation></message>
-  <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Verträge zählen für ihre Stunden.</translation></message>
   <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt.</translation></message>
@@ -2761,7 +2820,6 @@ ohne Training</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Heutige Ausgaben minus Plan. Enthält beendete Arbeit, keine Einsparung.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Zuteilung, nicht Aktivität. On-Demand-GPUs gelten als genutzt.</translation></message>
   <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
-  <message><source>12 months</source><translation>12 Monate</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>eine weitere On-Demand-GPU-Stunde</translation></message>
   <message><source>Recalculated without this limit alone.</source><translation>Nur ohne diese Grenze neu berechnet.</translation></message>
   <message><source>Other plans have no question.</source><translation>Andere Pläne haben keine Frage.</translation></message>
@@ -3648,9 +3706,6 @@ nie</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
-  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
-  <message><source>Row</source><translation>Zeile</translation></message>
-  <message><source>Order</source><translation>Bestellung</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
@@ -3668,12 +3723,14 @@ nie</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>the award costs no less with it</source><translation>die Vergabe wird damit nicht günstiger</translation></message>
   <message><source>the market asks {market}</source><translation>Marktpreis {market}</translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
@@ -3685,7 +3742,6 @@ nie</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
-  <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
   <message><source>Recurring work</source><translation>Wiederkehrende Arbeit</translation></message>
   <message><source>Until GPUs are back</source><translation>Bis GPUs zurück sind</translation></message>
@@ -3757,7 +3813,6 @@ je Monat</translation></message>
   <message><source>Experiment</source><translation>Experiment</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, Monat 12</translation></message>
   <message><source>Of</source><translation>Von</translation></message>
-  <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Models</source><translation>Modelle</translation></message>
   <message><source>Endpoints</source><translation>Endpunkte</translation></message>
   <message><source>Experiments</source><translation>Experimente</translation></message>
@@ -3770,7 +3825,6 @@ je Monat</translation></message>
   <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
   <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
-  <message><source>What to do</source><translation>Nächste Schritte</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>Accepted</source><translation>Angenommen</translation></message>
@@ -3815,6 +3869,7 @@ je Monat</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
   <message><source>An order that replaces several contracts is listed with its main contract.</source><translation>Eine Bestellung, die mehrere Verträge ersetzt, steht bei ihrem Hauptvertrag.</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
+  <message><source>later</source><translation>später</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
@@ -3828,25 +3883,19 @@ je Monat</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
   <message><source>only if its demand lasts</source><translation>nur bei anhaltendem Bedarf</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
-  <message><source>To order now</source><translation>Jetzt bestellen</translation></message>
-  <message><source>To order later</source><translation>Später bestellen</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ pro Stunde</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
-  <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>Reason</source><translation>Grund</translation></message>
   <message><source>With</source><translation>Bei</translation></message>
   <message><source>At the longest lead</source><translation>Bei längster Vorlaufzeit</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>Zulässiger Ausfall laut SLA, $ je Monat</translation></message>
-  <message><source>Because</source><translation>Weil</translation></message>
-  <message><source>Commit later</source><translation>Später abschließen</translation></message>
   <message><source>Verdict</source><translation>Urteil</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Vorzeitiges Ende für, $</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
-  <message><source>Advice</source><translation>Empfehlung</translation></message>
-  <message><source>Waits then</source><translation>Wartezeit danach</translation></message>
+  <message><source>Act by</source><translation type="unfinished"></translation></message>
+  <message><source>Without notice</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} ({orders})</source><translation>{gpus} ({orders})</translation></message>
-  <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans. Einzelne Ersparnisse addieren sich nicht.</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
@@ -4661,6 +4710,7 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
@@ -4680,11 +4730,12 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
   <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
@@ -4699,8 +4750,9 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} hat kein Datum: gültig bis zum Beginn, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
-  <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung ist „{remark}“</translation></message>
+  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row}: Der verborgene Schlüssel fehlt, deshalb gilt die Nummer</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
@@ -4757,14 +4809,18 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
+  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
+  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
-  <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
@@ -5453,8 +5509,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Import prices to see decisions.</source><translation>Importieren Sie Preise, um Entscheidungen zu sehen.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Next 12 months</source><translation>Nächste 12 Monate</translation></message>
-  <message><source>Decide now</source><translation>Jetzt entscheiden</translation></message>
-  <message><source>Decide later</source><translation>Später entscheiden</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>Declined: not in the plan</source><translation>Abgelehnt: nicht im Plan</translation></message>
   <message><source>Orders not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
@@ -5516,6 +5570,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
+  <message><source>Word (*.docx)</source><translation type="unfinished"></translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
@@ -5540,6 +5595,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
+  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
@@ -5847,6 +5903,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>First rows</source><translation>Erste Zeilen</translation></message>
   <message><source>By its content: {file}</source><translation>Nach dem Inhalt: {file}</translation></message>
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
+  <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
@@ -6384,6 +6441,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
   <message><source>Quotes and savings</source><translation>Angebote und Ersparnis</translation></message>
   <message><source>Rejected offers</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
+  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
@@ -6815,7 +6873,6 @@ Inferenz, h</translation></message>
   <message><source>First day, UTC</source><translation>Erster Tag, UTC</translation></message>
   <message><source>Ends on a day</source><translation>Endet an einem Tag</translation></message>
   <message><source>Otherwise permanent</source><translation>Sonst dauerhaft</translation></message>
-  <message><source>Last day</source><translation>Letzter Tag</translation></message>
   <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
   <message><source>Optional</source><translation>Optional</translation></message>
   <message><source>Begins</source><translation>Beginnt</translation></message>
@@ -6993,7 +7050,6 @@ change</source><translation>$ je Monat
   <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
-  <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log. „Heute“ sind die GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
@@ -7018,7 +7074,6 @@ change</source><translation>$ je Monat
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} von {parts} ohne Preis</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, solange der Preis für {name} fehlt</translation></message>
   <message><source>{name} has no rate</source><translation>{name} hat keinen Preis</translation></message>
-  <message><source>A rate is missing</source><translation>Ein Preis fehlt</translation></message>
   <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Nicht gedeckt {when}: {gpu_hours} GPU-h</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} über „Nichts tun“</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
@@ -7470,7 +7525,6 @@ change</source><translation>$ je Monat
   <message><source>A quote with an open question.</source><translation>Ein Angebot mit offener Frage.</translation></message>
   <message><source>A row of the price book.</source><translation>Eine Zeile des Preisbuchs.</translation></message>
   <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation>Unternehmen, das GPUs verkauft. In Angebotsanfrage und Vergabe: Lieferant.</translation></message>
-  <message><source>Quote</source><translation>Angebot</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Angebotsanfrage.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>Gezahlter Preis in $ je GPU-Stunde.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
@@ -7768,7 +7822,6 @@ change</source><translation>$ je Monat
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
-  <message><source>Procurement</source><translation>Beschaffung</translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
   <message><source>Moves</source><translation>Umzüge</translation></message>
   <message><source>Right</source><translation>Passende</translation></message>
@@ -7796,12 +7849,9 @@ change</source><translation>$ je Monat
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
   <message><source>Reopen</source><translation>Wieder öffnen</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
-  <message><source>Questions to</source><translation>Fragen an</translation></message>
+  <message><source>Contact</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
-  <message><source>Validity of quotes</source><translation>Gültigkeit der Angebote</translation></message>
   <message><source>Requested SLA</source><translation>Gewünschtes SLA</translation></message>
-  <message><source>Delivery</source><translation>Lieferung</translation></message>
-  <message><source>How to reply</source><translation>Wie antworten</translation></message>
   <message><source>Days to decide after that</source><translation>Tage bis zur Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Weitere Fragen</translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation>Ohne IDs bleiben doppelte Jobs</translation></message>
@@ -8043,7 +8093,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und die Vertrags-GPUs, die das Log nie brauchte.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
-  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant mit Bestellungen eine Datei und eine für andere, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Für alle Pläne und spätere Importe; nach Zuordnungen, vor mitgelieferten Regeln. Von Ihnen gelegte Karten bleiben.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ je GPU und Monat, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
@@ -8229,7 +8279,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Workloads on hardware that does not fit, and why</source><translation>Workloads auf unpassender Hardware, mit Grund</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
   <message><source>Contracts, their successors and new orders by month</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
-  <message><source>List</source><translation>Liste</translation></message>
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
   <message><source>Later log…</source><translation>Späteres Log…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
@@ -8253,22 +8302,22 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40%</numerusform><numerusform>{count} Verträge unter 40%</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>die Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die eine andere verlängert oder ihr folgt, fehlt hier.</numerusform><numerusform>{count} Bestellungen, die andere verlängern oder ihnen folgen, fehlen hier.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} ist vorbei, {usd}</numerusform><numerusform>{count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} Vertrag endet oder ändert sich</numerusform><numerusform>{count} Verträge enden oder ändern sich</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
-  <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>dieselbe Bestellung, keine weitere in zwölf Monaten</numerusform><numerusform>dieselben {count} Bestellungen, keine weiteren in zwölf Monaten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden</numerusform><numerusform>{count} Verträge beenden, den ersten bis {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} weitere Entscheidung verlängert Wartezeiten um über eine Stunde.</numerusform><numerusform>{count} weitere Entscheidungen verlängern Wartezeiten um über eine Stunde.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} weitere Entscheidung verlängert Wartezeiten um über eine Stunde.</numerusform><numerusform>{count} weitere Entscheidungen verlängern Wartezeiten um über eine Stunde.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: mindestens {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: mindestens {usd} je Monat</numerusform></translation></message>
@@ -8292,7 +8341,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>

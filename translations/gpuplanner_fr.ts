@@ -29,7 +29,7 @@
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, pour son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
-  <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation>Quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
+  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation type="unfinished"></translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF chacune, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
@@ -736,6 +736,7 @@
   <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
+  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
@@ -753,61 +754,44 @@
   <message><source>$ over whole terms</source><translation>$ sur toute la durée</translation></message>
   <message><source>$ over whole terms and lives</source><translation>$ sur toutes les durées et vies</translation></message>
   <message><source>All order terms have passed. Plan from a later day</source><translation>Toutes les durées sont passées. Planifiez à partir d’un jour plus tardif</translation></message>
-  <message><source>now</source><translation>maintenant</translation></message>
-  <message><source>later</source><translation>plus tard</translation></message>
-  <message><source>that renew or follow these</source><translation>qui les renouvellent ou leur succèdent</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, à passer avant le {by}</translation></message>
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
-  <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Place {name}</source><translation>Passer {name}</translation></message>
-  <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
-  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
   <message><source>Other currencies count at {rates}.</source><translation>Les autres devises comptent à {rates}.</translation></message>
   <message><source>The plan's workbook has each figure with its formula.</source><translation>Le classeur du plan donne chaque chiffre avec sa formule.</translation></message>
   <message><source>{usd} of this on expired quotes</source><translation>dont {usd} sur des devis expirés</translation></message>
-  <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
-  <message><source>Approve at least {usd}; a rate is missing</source><translation>Approuver au moins {usd} ; un tarif manque</translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Rien à approuver encore. La première commande est due avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
+  <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
-  <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
-  <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
-  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
-  <message><source>Ask again before ordering: {why}</source><translation>Redemandez avant de commander : {why}</translation></message>
-  <message><source>{name} in the first month, without calendar days</source><translation>{name} le premier mois, sans dates</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
+  <message><source>at least {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
   <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
   <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
+  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
+  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
-  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
-  <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
-  <message><source>What comes later</source><translation>Suite des commandes</translation></message>
-  <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
-  <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
-  <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
-  <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
+  <message><source>Approve now</source><translation type="unfinished"></translation></message>
+  <message><source>Cash with the orders</source><translation type="unfinished"></translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
-  <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
-  <message><source>{count} to decide first</source><translation>{count} à trancher en premier</translation></message>
+  <message><source>Later commitments</source><translation type="unfinished"></translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
@@ -818,7 +802,7 @@
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>{usd} refacturés à {teams}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team} : {usd} refacturés ; il reste {left} de son budget</translation></message>
-  <message><source>The question</source><translation>La question</translation></message>
+  <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Savings</source><translation>Économies</translation></message>
   <message><source>Sensitivity</source><translation>Sensibilité</translation></message>
   <message><source>Calculating the advice</source><translation>Calcul du conseil</translation></message>
@@ -836,6 +820,81 @@
   <message><source>plan from {begin}</source><translation>plan à partir du {begin}</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
+  <message><source>Decide later</source><translation>Décider plus tard</translation></message>
+  <message><source>Commitment to approve now</source><translation type="unfinished"></translation></message>
+  <message><source>Whole plan against doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation type="unfinished"></translation></message>
+  <message><source>Requested by</source><translation type="unfinished"></translation></message>
+  <message><source>Finance</source><translation type="unfinished"></translation></message>
+  <message><source>Procurement</source><translation>Achats</translation></message>
+  <message><source>Approved by</source><translation type="unfinished"></translation></message>
+  <message><source>Approve</source><translation type="unfinished"></translation></message>
+  <message><source>Approve with changes</source><translation type="unfinished"></translation></message>
+  <message><source>Reject</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
+  <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now</source><translation>Décider maintenant</translation></message>
+  <message><source>{saving} ({usd})</source><translation type="unfinished"></translation></message>
+  <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
+  <message><source> of {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
+  <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
+  <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
+  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation type="unfinished"></translation></message>
+  <message><source>To decide</source><translation>À décider</translation></message>
+  <message><source>Approval</source><translation type="unfinished"></translation></message>
+  <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
+  <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
+  <message><source>What to do</source><translation>Que faire</translation></message>
+  <message><source>Saves in 12 months, $</source><translation type="unfinished"></translation></message>
+  <message><source>Commits now, $</source><translation type="unfinished"></translation></message>
+  <message><source>Commits later, $</source><translation type="unfinished"></translation></message>
+  <message><source>Your decision</source><translation type="unfinished"></translation></message>
+  <message><source>overdue</source><translation>en retard</translation></message>
+  <message><source>{orders}: list price now, or quotes first?</source><translation type="unfinished"></translation></message>
+  <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
+  <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
+  <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
+  <message><source>{share} of doing nothing, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Role</source><translation type="unfinished"></translation></message>
+  <message><source>Name and comment</source><translation type="unfinished"></translation></message>
+  <message><source>Signature</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
+  <message><source>today</source><translation>aujourd’hui</translation></message>
+  <message><source>all on demand</source><translation>tout à la demande</translation></message>
+  <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
+  <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
+  <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
+  <message><source>Place {name}</source><translation>Passer {name}</translation></message>
+  <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
+  <message><source>List</source><translation>Liste</translation></message>
+  <message><source>Quote</source><translation>Devis</translation></message>
+  <message><source>To approve now</source><translation type="unfinished"></translation></message>
+  <message><source>All orders</source><translation type="unfinished"></translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
+  <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation>Redemandez avant de commander : {why}</translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation>{name} le premier mois, sans dates</translation></message>
+  <message><source>Order</source><translation>Commande</translation></message>
+  <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
+  <message><source>Starts</source><translation>Commence</translation></message>
+  <message><source>Last day</source><translation>Dernier jour</translation></message>
+  <message><source>Rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Cost, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
+  <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
+  <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
+  <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Barres : {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, avant le {by}</translation></message>
@@ -851,66 +910,60 @@
   <message><source> and </source><translation> et </translation></message>
   <message><source>{count} more on the sheet {sheet}.</source><translation>{count} de plus sur la feuille {sheet}.</translation></message>
   <message><source>Flag</source><translation>Signalement</translation></message>
-  <message><source>Other orders</source><translation>Autres commandes</translation></message>
-  <message><source>The plan against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
-  <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
-  <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd’hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
-  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>No new commitments: {rest}</source><translation>Aucun nouvel engagement : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
-  <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation>{saved} : {year} en douze mois, {usd} le premier mois</translation></message>
-  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Le plan coûte {costs} par mois. Économies inconnues : du travail n’est pas servi</translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Économies inconnues : « ne rien faire » n’a pas de tarif</translation></message>
-  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire en douze mois</translation></message>
-  <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
-  <message><source>To decide</source><translation>À décider</translation></message>
-  <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
-  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
-  <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation>coût du plan connu en partie, {usd} par mois : pas de tarif pour {names}</translation></message>
-  <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
-  <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
-  <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
-  <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, {rest}</translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation>contrats existants jusqu’à leur fin, le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
+  <message><source>Plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Le plan coûte {first} au mois 1 et {last} au mois 12</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
-  <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
-  <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>contrats existants, le reste à la demande</translation></message>
   <message><source>the rest on demand</source><translation>le reste à la demande</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
-  <message><source>Done: {decision}</source><translation>Fait : {decision}</translation></message>
-  <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
-  <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
-  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
-  <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>End: {contracts}.</source><translation>À terminer : {contracts}.</translation></message>
-  <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
-  <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
+  <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>By calendar month, $; cut months are left out</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
+  <message><source>Month</source><translation>Mois</translation></message>
+  <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
+  <message><source>Plan, $</source><translation type="unfinished"></translation></message>
+  <message><source>Saves, $</source><translation type="unfinished"></translation></message>
+  <message><source>Saves so far, $</source><translation type="unfinished"></translation></message>
+  <message><source>Quarter</source><translation>Trimestre</translation></message>
+  <message><source>Monthly bills, $</source><translation type="unfinished"></translation></message>
+  <message><source>Upfront, $</source><translation type="unfinished"></translation></message>
+  <message><source>Cash, $</source><translation type="unfinished"></translation></message>
+  <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
+  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
+  <message><source>By calendar month</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
+  <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
@@ -919,6 +972,7 @@
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
   <message><source>First month at other rates</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90}</translation></message>
+  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Coût de l’erreur dans 90% des tirages : {costs} par mois.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
@@ -935,6 +989,7 @@
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
+  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation type="unfinished"></translation></message>
   <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
@@ -960,6 +1015,8 @@
   <message><source>Workloads with a first or last day</source><translation>Charges avec un premier ou dernier jour</translation></message>
   <message><source>Demand changes on a day</source><translation>Changements de demande à une date donnée</translation></message>
   <message><source>steps</source><translation>paliers</translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
+  <message><source>{count} to decide first</source><translation>{count} à trancher en premier</translation></message>
   <message><source>The log has fewer than two whole months</source><translation>Le journal a moins de deux mois entiers</translation></message>
   <message><source>not in the log</source><translation>absent du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
@@ -1068,14 +1125,10 @@
   <message><source>demand was level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
   <message><source>demand was level and steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Avec des mois de 730 h, des durées successives sautent ou répètent jusqu’à trois jours.</translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
+  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
-  <message><source>Firm rows request {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
-  <message><source>Orders possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
-  <message><source>Starting later, on demand until then: {rows}.</source><translation>Début plus tard, à la demande d’ici là : {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation>{words} (corrigé par le journal : {low} à {high} h)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} à partir de {month}</translation></message>
@@ -1101,6 +1154,7 @@
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
   <message><source>Not now: {decision}</source><translation>Pas maintenant : {decision}</translation></message>
+  <message><source>Done: {decision}</source><translation>Fait : {decision}</translation></message>
   <message><source>{number}, not now: {decision}</source><translation>{number}, pas maintenant : {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, fait : {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
@@ -1112,6 +1166,7 @@
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>costs {usd} over its term</source><translation>coûte {usd} sur sa durée</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1134,14 +1189,19 @@
   <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
+  <message><source>GPUs: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act} : {usd} par mois</translation></message>
   <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
+  <message><source>now</source><translation>maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; préavis avant le {day}</translation></message>
+  <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
+  <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
@@ -1334,6 +1394,10 @@
   <message><source>{inside} of {folds} months in range</source><translation>{inside} mois sur {folds} dans la plage</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
+  <message><source>Expires</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>Renews {months} months</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
   <message><source>No offered commitments reach the {target} target.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
@@ -1354,7 +1418,6 @@
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source>{gpus} of {paid} GPUs of {contracts} ({used} used by all pools)</source><translation>{gpus} des {paid} GPU de {contracts} ({used} utilisés par tous les pools)</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source> at ${rate}</source><translation> à ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
@@ -1387,10 +1450,6 @@
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
-  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
-  <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
-  <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
@@ -1467,6 +1526,7 @@
   <message><source>monthly</source><translation>au mois</translation></message>
   <message><source>weekly</source><translation>à la semaine</translation></message>
   <message><source>daily</source><translation>à la journée</translation></message>
+  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
@@ -2366,7 +2426,6 @@ $ par mois</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Utilisé = Σ sur les charges (heures GPU servies par ce contrat)</translation></message>
   <message><source>GPUs stated in the contract</source><translation>GPU indiqués au contrat</translation></message>
-  <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Les contrats comptent pour leurs heures.</translation></message>
   <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
@@ -2761,7 +2820,6 @@ sans entraînement</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
   <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
-  <message><source>12 months</source><translation>12 mois</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
   <message><source>Recalculated without this limit alone.</source><translation>Recalculé sans cette seule limite.</translation></message>
   <message><source>Other plans have no question.</source><translation>Les autres plans n’ont pas de question.</translation></message>
@@ -3648,9 +3706,6 @@ démarrés</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
-  <message><source>{row} ({orders})</source><translation>{row} ({orders})</translation></message>
-  <message><source>Row</source><translation>Ligne</translation></message>
-  <message><source>Order</source><translation>Commande</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
@@ -3668,12 +3723,14 @@ démarrés</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>the award costs no less with it</source><translation>l’attribution ne coûte pas moins avec cette offre</translation></message>
   <message><source>the market asks {market}</source><translation>prix du marché {market}</translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
@@ -3685,7 +3742,6 @@ démarrés</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
   <message><source>Contract</source><translation>Contrat</translation></message>
-  <message><source>Quarter</source><translation>Trimestre</translation></message>
   <message><source>From</source><translation>De</translation></message>
   <message><source>Recurring work</source><translation>Travail récurrent</translation></message>
   <message><source>Until GPUs are back</source><translation>Jusqu’au retour des GPU</translation></message>
@@ -3757,7 +3813,6 @@ par mois</translation></message>
   <message><source>Experiment</source><translation>Expérience</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, mois 12</translation></message>
   <message><source>Of</source><translation>De</translation></message>
-  <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
   <message><source>Endpoints</source><translation>Points de service</translation></message>
   <message><source>Experiments</source><translation>Expériences</translation></message>
@@ -3770,7 +3825,6 @@ par mois</translation></message>
   <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
-  <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Accepted</source><translation>Acceptée</translation></message>
@@ -3815,6 +3869,7 @@ par mois</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
   <message><source>An order that replaces several contracts is listed with its main contract.</source><translation>Une commande qui remplace plusieurs contrats figure avec son contrat principal.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
+  <message><source>later</source><translation>plus tard</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
@@ -3828,25 +3883,19 @@ par mois</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
-  <message><source>To order now</source><translation>À commander maintenant</translation></message>
-  <message><source>To order later</source><translation>À commander plus tard</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ par heure</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
-  <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>Reason</source><translation>Raison</translation></message>
   <message><source>With</source><translation>Chez</translation></message>
   <message><source>At the longest lead</source><translation>Au délai de livraison le plus long</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>Indisponibilité admise par le SLA, $ par mois</translation></message>
-  <message><source>Because</source><translation>Motif</translation></message>
-  <message><source>Commit later</source><translation>À engager plus tard</translation></message>
   <message><source>Verdict</source><translation>Verdict</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Fin anticipée pour, $</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
-  <message><source>Advice</source><translation>Conseil</translation></message>
-  <message><source>Waits then</source><translation>Attente ensuite</translation></message>
+  <message><source>Act by</source><translation type="unfinished"></translation></message>
+  <message><source>Without notice</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} ({orders})</source><translation>{gpus} ({orders})</translation></message>
-  <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan. Ces économies ne s'additionnent pas.</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
@@ -4661,6 +4710,7 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
@@ -4680,11 +4730,12 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
   <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
@@ -4699,8 +4750,9 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} n’a pas de date : valide jusqu’à son début, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
-  <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
   <message><source>its remark is “{remark}”</source><translation>sa remarque est « {remark} »</translation></message>
+  <message><source>no request is named</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row} : sa clé masquée manque, son numéro a donc été utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
@@ -4757,14 +4809,18 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
+  <message><source>add {option}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
+  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
-  <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
@@ -5453,8 +5509,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Import prices to see decisions.</source><translation>Importez des prix pour voir les décisions.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Next 12 months</source><translation>12 prochains mois</translation></message>
-  <message><source>Decide now</source><translation>Décider maintenant</translation></message>
-  <message><source>Decide later</source><translation>Décider plus tard</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>Declined: not in the plan</source><translation>Refusé : hors du plan</translation></message>
   <message><source>Orders not known yet</source><translation>Commandes pas encore connues</translation></message>
@@ -5516,6 +5570,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
+  <message><source>Word (*.docx)</source><translation type="unfinished"></translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
@@ -5540,6 +5595,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
+  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
@@ -5847,6 +5903,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>First rows</source><translation>Premières lignes</translation></message>
   <message><source>By its content: {file}</source><translation>D’après le contenu : {file}</translation></message>
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
+  <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
@@ -6384,6 +6441,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
   <message><source>Quotes and savings</source><translation>Devis et économies</translation></message>
   <message><source>Rejected offers</source><translation>Offres écartées, avec la raison</translation></message>
+  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>Dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
@@ -6815,7 +6873,6 @@ inférence, h</translation></message>
   <message><source>First day, UTC</source><translation>Premier jour, UTC</translation></message>
   <message><source>Ends on a day</source><translation>Finit un jour donné</translation></message>
   <message><source>Otherwise permanent</source><translation>Sinon permanent</translation></message>
-  <message><source>Last day</source><translation>Dernier jour</translation></message>
   <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
   <message><source>Optional</source><translation>Facultatif</translation></message>
   <message><source>Begins</source><translation>Commence</translation></message>
@@ -6993,7 +7050,6 @@ variation</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
-  <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal. « Aujourd’hui » : les heures GPU du journal au tarif à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
@@ -7018,7 +7074,6 @@ variation</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Inconnu tant que {name} n’a pas de tarif</translation></message>
   <message><source>{name} has no rate</source><translation>{name} n’a pas de tarif</translation></message>
-  <message><source>A rate is missing</source><translation>Il manque un tarif</translation></message>
   <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Non couvert {when} : {gpu_hours} GPU-h</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} de plus que ne rien faire</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
@@ -7470,7 +7525,6 @@ variation</translation></message>
   <message><source>A quote with an open question.</source><translation>Un devis avec une question ouverte.</translation></message>
   <message><source>A row of the price book.</source><translation>Une ligne du livre de prix.</translation></message>
   <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation>Entreprise qui vend des GPU. Dans l’appel d’offres et l’attribution : vendeur.</translation></message>
-  <message><source>Quote</source><translation>Devis</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d’offres.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>Prix payé en $ par heure GPU.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
@@ -7768,7 +7822,6 @@ variation</translation></message>
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l’enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
-  <message><source>Procurement</source><translation>Achats</translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
   <message><source>Moves</source><translation>Déplacements</translation></message>
   <message><source>Right</source><translation>Bonne</translation></message>
@@ -7796,12 +7849,9 @@ variation</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Reopen</source><translation>Rouvrir</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
-  <message><source>Questions to</source><translation>Questions à</translation></message>
+  <message><source>Contact</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
-  <message><source>Validity of quotes</source><translation>Validité des devis</translation></message>
   <message><source>Requested SLA</source><translation>SLA demandé</translation></message>
-  <message><source>Delivery</source><translation>Livraison</translation></message>
-  <message><source>How to reply</source><translation>Comment répondre</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Autres questions</translation></message>
   <message><source>Without ids, duplicate jobs stay</source><translation>Sans identifiants, les jobs en double restent</translation></message>
@@ -8043,7 +8093,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
-  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Pour tous les plans et imports suivants ; après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ par GPU et par mois, selon le % d’heures utilisées. Règle empirique : les durées incluent l’attrition et la baisse des prix.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
@@ -8229,7 +8279,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, avec la raison</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
   <message><source>Contracts, their successors and new orders by month</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
-  <message><source>List</source><translation>Liste</translation></message>
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
   <message><source>Later log…</source><translation>Journal ultérieur…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
@@ -8253,22 +8302,22 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40%</numerusform><numerusform>{count} contrats sous 40%</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>le devis de {count} commande a expiré</numerusform><numerusform>les devis de {count} commandes ont expiré</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui en renouvelle ou suit une autre n’est pas listée.</numerusform><numerusform>{count} commandes qui en renouvellent ou suivent d’autres ne sont pas listées.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
   <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} est passée, {usd}</numerusform><numerusform>{count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} contrat se termine ou change</numerusform><numerusform>{count} contrats se terminent ou changent</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
-  <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>la même commande, aucune autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, aucune autre en douze mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts, the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat avant le {by}</numerusform><numerusform>Mettre fin à {count} contrats, le premier avant le {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
-  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} autre décision allonge les attentes de plus d'une heure.</numerusform><numerusform>{count} autres décisions allongent les attentes de plus d'une heure.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} autre décision allonge les attentes de plus d'une heure.</numerusform><numerusform>{count} autres décisions allongent les attentes de plus d'une heure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
@@ -8292,7 +8341,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>

@@ -101,6 +101,7 @@ OPTIONS: Final = {
     "strings_to_numbers": False,
     "nan_inf_to_errors": False,
     "default_date_format": "d mmm yyyy",
+    "default_format_properties": {"font_name": "Arial", "font_size": 10},
 }
 
 

@@ -30,6 +30,14 @@ def comparable(value):
     return None if value is None else f"{float(value):.9g}"
 
 
+def rows_told(sheet):
+    """Rows of a sheet: of the check list those above its copies of the inputs, which other sheets have."""
+    for row in sheet.iter_rows():
+        if sheet.title == "Check list" and row[0].value == "Inputs as exported":
+            return
+        yield row
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "of", some_of([two_clusters_evaluated, lambda: evaluation_of(random_case(2))], quick=1)
@@ -47,7 +55,7 @@ def test_every_number_and_day_of_the_book_is_in_the_document(of, tmp_path):
         "Calc orders",
     }
     for sheet in openpyxl.load_workbook(path, data_only=True):
-        cells = (comparable(cell.value) for row in sheet.iter_rows() for cell in row)
+        cells = (comparable(cell.value) for row in rows_told(sheet) for cell in row)
         found, told = Counter(one for one in cells if one is not None), told_values(document, sheet.title)
         assert sheet.title in NOT_TOLD or found - told == Counter(), sheet.title
     for entry in document:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 import openpyxl
+from openpyxl.cell.cell import MergedCell
 from openpyxl.utils import get_column_letter, range_boundaries
 
 YELLOW = "FFFFF4B8"
@@ -43,6 +44,11 @@ class WatchedBook:
         )
 
 
+def fill_of(cell):
+    """The color that a cell is filled with; None without one."""
+    return cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else None
+
+
 def watched_book(path):
     """The book at a path."""
     book = openpyxl.load_workbook(path)
@@ -50,11 +56,11 @@ def watched_book(path):
     for sheet in book.worksheets:
         for row in sheet.iter_rows():
             for cell in row:
-                if not cell.has_style:
+                if not cell.has_style or isinstance(cell, MergedCell):
                     continue
                 if not cell.protection.locked:
                     inputs.setdefault(sheet.title, []).append(cell)
-                fill = cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else None
+                fill = fill_of(cell)
                 if fill in (YELLOW, GREY):
                     (yellow if fill == YELLOW else fixed).setdefault(sheet.title, []).append(cell)
     checks = book["Check list"]

@@ -136,16 +136,16 @@ def assumption(evaluation, book, name, value):
 
 
 def list_cells(cells, order, *headings):
-    """Coordinates of an order's cells in the list on Commitment, by heading."""
+    """Coordinates of an order's cells in the list on Calc orders, by heading."""
     sheet = SheetCells(cells["Calc orders"])
     words = "unknown model" if order.gpu_model is None else order.gpu_model
     begins = EPOCH + timedelta(seconds=order.start_s)
-    wanted = {"A": str(order.pool).capitalize(), "B": words, "E": order.offer_id}
-    _, head = sheet.column("Start")
-    start = sheet.column("Start", head)[0]
+    wanted = {"Pool": str(order.pool).capitalize(), "GPU model": words, "Offer": order.offer_id}
+    start, head = sheet.column("Start")
+    in_columns = {sheet.column(heading, head)[0]: value for heading, value in wanted.items()}
     row = next(
         row
-        for row in sheet.rows(**wanted)
+        for row in sheet.rows(**in_columns)
         if row > head and abs(moment_of(sheet.cells[f"{start}{row}"]) - begins) < timedelta(seconds=1)
     )
     return [f"{sheet.column(heading, head)[0]}{row}" for heading in headings]

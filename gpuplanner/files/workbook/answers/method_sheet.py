@@ -41,7 +41,7 @@ def write_method(book: Book, inputs: Inputs, light: Light, form: PageForm) -> No
     row = max(_groups(page, light, row), _sentences(page, inputs, row)) + 1
     row = max(_key(page, row), _links(page, row)) + 1
     row = _files(page, inputs, row)
-    page.finish(row - 1, is_one_page=True)
+    page.finish(row - 1)
     row = _changed_inputs(page, light, row + 1)
     _method(page, inputs, row)
 

@@ -58,7 +58,7 @@ def write_decisions(fronts: Fronts, light: Light) -> None:
     row = _whole_plan(fronts, page, row)
     page.across(row, 0, page.last, _note(fronts), "front_note")
     last = _approval(page, page.gap(row + 1))
-    page.finish(last, is_one_page=True)
+    page.finish(last)
 
 
 def _listings(fronts: Fronts) -> tuple[Listing, Listing]:

@@ -18,12 +18,14 @@ from gpuplanner.files.workbook.kit.expressions import call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import ORDERS as SHEET
+from gpuplanner.lazy_re import lazy_re
 
 FIELDS: Final = fields_of("front.orders")
 """The columns of both pages, in their order."""
 SECOND: Final = next(place for place, field in enumerate(FIELDS) if field.key == "pool")
 SUMMED: Final = ("gpus", "cash", "now_usd", "later_usd")
 OPEN_STATES: Final = tuple(str(STATUS_TITLES[code]) for code in (PROVIDER_MISSING, QUOTE_FIRST))
+_QUOTE_NUMBER: Final = lazy_re(r"(?i)quote\s+[^\s;,]+")
 MOST_SHARE: Final = 0.5
 """Of the new commitment with one provider: above it the row is amber."""
 
@@ -36,7 +38,7 @@ def write_orders_page(fronts: Fronts) -> None:
     now = [row for row in numbered.listed if numbered.is_now(row)]
     later = [row for row in numbered.listed if not numbered.is_now(row)]
     row = page.title(_finding(fronts, now, later), _sentence(fronts), column=3)
-    page.write(0, 0, SHEET, "front_title")
+    page.span(0, 0, 2, SHEET, "front_title")
     rows: list[ShownOrder | None] = [*now, None, *later, None, None]
     table = Table(book=fronts.book, sheet=SHEET, row=row, size=len(rows), fields=FIELDS)
     page.book.sheets[SHEET].freeze_panes(table.first_row, 3)
@@ -135,7 +137,8 @@ def _price(is_quote: bool, offer: Offer | None) -> Text | None:
     """Return what the price stands on: the list, or the quote by its number."""
     if not is_quote:
         return "List"
-    return None if offer is None else f"Quote {offer.offer_id}"
+    number = _QUOTE_NUMBER.match("" if offer is None else offer.source or "")
+    return "Quote" if number is None else number[0]
 
 
 def _network(offer: Offer | None) -> str | None:
@@ -188,11 +191,11 @@ def _begin_sum(table: Table, place: int, words: str) -> None:
 PROVIDER_COLUMNS: Final = (
     ("name", "Provider", 3, 5, "wrapped_mid"),
     ("orders", "Orders", 6, 6, "whole"),
-    ("now_usd", "Commits now, $", 7, 7, "whole"),
-    ("later_usd", "Commits later, $", 8, 9, "whole"),
-    ("share", "Share", 10, 10, "ratio"),
-    ("existing_usd", "Existing contracts, $", 11, 12, "whole"),
-    ("all_usd", "All, $", 13, 14, "whole"),
+    ("now_usd", "Commits now, $", 7, 8, "whole"),
+    ("later_usd", "Commits later, $", 9, 10, "whole"),
+    ("share", "Share", 11, 11, "ratio"),
+    ("existing_usd", "Existing contracts, $", 12, 13, "whole"),
+    ("all_usd", "All, $", 14, 14, "whole"),
 )
 """Key, heading, first and last column of the sheet, style."""
 
@@ -213,9 +216,8 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
     largest = next((place for place in range(source.size) if _is_most(source, place)), None)
     if largest is not None:
         share, name = source.cell("share", largest), source.cell("name", largest)
-        words = sentence(
-            formula("FIXED({share}*100,1)", share=share), "% of the new commitment is with ", name, "."
-        )
+        percent = formula("FIXED({share}*100,1)", share=share)
+        words = sentence(name, " has ", percent, "% of the new commitment.")
         row += 1
         page.amber(row, words, PROVIDER_COLUMNS[0][2], page.last)
     return row

@@ -56,7 +56,7 @@ def write_savings(fronts: Fronts) -> None:
     for words in _notes(fronts):
         last += 1
         page.across(last, 0, page.last, words, "front_note")
-    page.finish(last, is_one_page=True)
+    page.finish(last)
 
 
 def _finding(fronts: Fronts) -> Content:
@@ -155,8 +155,8 @@ def _put_chart(fronts: Fronts, table: Table, row: int) -> None:
         look = {"line": {"color": color, "width": 2.25}}
         add_series(chart, name, table.range("month", first, last), table.range(key, first, last), **look)
     title = fronts.book.in_currency("$ per calendar month" if calendar is not None else "$ per month")
-    across = {"num_font": {"size": 8, "rotation": -45}}
-    up = {"num_format": "#,##0", "num_font": {"size": 8}}
+    across = {"num_font": {"size": 9, "rotation": -45}}
+    up = {"num_format": "#,##0", "num_font": {"size": 9}}
     at = (row, len(FIELDS))
     put_chart(fronts.book, SHEET, chart, title, at, CHART_SIZE, across, up, {"position": "top"})
 

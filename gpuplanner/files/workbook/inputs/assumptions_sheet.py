@@ -235,10 +235,14 @@ POINT_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainAssumption:
-    """An assumption that moves the plan most. if_wrong: its effect, unless the plan has figures on it."""
+    """An assumption that moves the plan most.
+
+    unset: its value in words while it is not set. if_wrong: its effect, unless the plan has figures on it.
+    """
 
     name: str
     title: str
+    unset: str
     if_wrong: str
 
 
@@ -250,12 +254,12 @@ def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
     """Write the page with the main assumptions and the open points, and all other assumptions below it."""
     page = FrontPage(book, form, sheets.ASSUMPTIONS, PAGE_WIDTHS)
     sentence = "Yellow cells change the figures of this book. Only the app recalculates the orders."
-    row = page.title("Assumptions: what the plan depends on", sentence)
+    row = page.title("Assumptions that move the plan most", sentence)
     cells, row = _main_assumptions(page, inputs, row)
     row = _open_points(page, inputs, row)
     note = f"All other assumptions ({len(OTHERS)}) follow below and are not printed."
     page.write(row, 0, note, "front_note")
-    page.finish(row, is_one_page=True)
+    page.finish(row)
     fields = fields_of("assumptions")
     window = _window(book, inputs, row + 2, fields)
     for column, field in enumerate(fields[len(PAGE_WIDTHS) :], start=len(PAGE_WIDTHS)):
@@ -308,7 +312,7 @@ def _main_assumptions(page: FrontPage, inputs: Inputs, row: int) -> tuple[dict[s
     cells = {}
     for place, main in enumerate(MAIN):
         spec = SPEC_BY_NAME[main.name]
-        cells[main.name] = _value(table, place, spec, inputs, "front.line.")
+        cells[main.name] = _value(table, place, spec, inputs, "front.line.", main.unset)
         source = _source(spec, inputs)
         if not is_live_in_the_book(spec.name, inputs):
             source = f"{source}; change it in the app"
@@ -413,14 +417,17 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     return cell
 
 
-def _value(table: Table, place: int, spec: AssumptionSpec, inputs: Inputs, look: str = "") -> Expr:
+def _value(
+    table: Table, place: int, spec: AssumptionSpec, inputs: Inputs, look: str = "", unset: str = ""
+) -> Expr:
     """Write the value of an assumption as a named cell, yellow if formulas follow it, with its range; the cell.
 
-    look: words of a style before that of the value.
+    look: words of a style before that of the value. unset: words for a value that is not set and that no formula reads.
     """
     is_live = is_live_in_the_book(spec.name, inputs)
     style = f"{look}{_style(spec)}.{'input' if is_live else 'fixed'}"
-    cell = table.put("value", place, _number(getattr(inputs.assumptions, spec.field)), style)
+    number = _number(getattr(inputs.assumptions, spec.field))
+    cell = table.put("value", place, (unset or None) if number is None and not is_live else number, style)
     if is_live:
         take_between(
             table,

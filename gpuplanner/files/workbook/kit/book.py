@@ -295,12 +295,7 @@ class Table:
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
 
-        if "front" in self._heading[self.fields[0].key]:
-            headings = ((str(field.heading), field.width) for field in self.fields)
-            lines = max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
-        else:
-            lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
-        book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
+        book.sheets[sheet].set_row(row, max(16, 13.5 * self._heading_lines() + 3))
         self._stream: cells.RowStream | None = None
         if kept is not None and size:
             right = column + len(self.fields) - 1
@@ -328,6 +323,13 @@ class Table:
         self._open_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
         self._spelt: dict[tuple[str, int, int], tuple[str, str] | None] = {}
+
+    def _heading_lines(self) -> int:
+        """Return how many lines the longest heading takes in its column."""
+        headings = [(str(field.heading), field.width) for field in self.fields]
+        if "front" in self._heading[self.fields[0].key]:
+            return max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
+        return max(ceil(1.15 * len(words) / width) for words, width in headings)
         self.totals: dict[str, looks.ColumnTotals] = {}
         if self._stream is not None:
             self.totals = {

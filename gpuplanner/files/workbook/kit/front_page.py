@@ -17,6 +17,15 @@ WIDEST: Final = 156.0
 INTERNAL: Final = "Internal. Contains rates: do not send to vendors."
 MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.65, "bottom": 0.6}
 """Inches."""
+ROW_POINTS: Final = 15.0
+"""Of a row whose height is not set."""
+ROOM: Final = {"a4": (784.0, 505.0), "letter": (734.0, 522.0)}
+"""Points across and down that a sheet of paper has between its margins."""
+WIDEST_CHARACTER: Final = 6.0
+"""Points of a character of a column's width, in the program that takes most."""
+PIXELS_TO_POINTS: Final = 0.75
+TALLEST: Final = 700.0
+"""Points of all rows on one page of paper: its text prints in 7 points then."""
 TEXT_POINTS: Final = 10.0
 TITLE_POINTS: Final = 18.0
 TITLE_LINE: Final = 24.0
@@ -162,24 +171,32 @@ class FrontPage:
         options = {"type": "formula", "criteria": f"={rule.format(cell=first)}", "format": look}
         self._target.conditional_format(*area, options)
 
-    def finish(self, last_row: int, *, repeated_row: int | None = None, is_one_page: bool = False) -> None:
-        """Set how the page prints, up to a row.
+    def finish(self, last_row: int, *, repeated_row: int | None = None) -> None:
+        """Set how the page prints, up to a row: on one page if its text is then no smaller than 7 points.
 
-        repeated_row: the headings that a further page begins with. is_one_page: all of it goes on one page.
+        repeated_row: the headings that a further page begins with.
         """
         target = self._target
         target.set_landscape()
         target.set_paper(PAPERS[self.form.paper])
         target.set_margins(**MARGINS)
-        target.set_header(f"&L&8{_kept(self.form.project)}&R&8{INTERNAL}")
-        target.set_footer(f"&L&8&A&C&8{_kept(self.form.written)}&R&8Page &P of &N")
+        target.set_header(f"&L&9{_kept(self.form.project)}&R&9{INTERNAL}")
+        target.set_footer(f"&L&9&A&C&9{_kept(self.form.written)}&R&9Page &P of &N")
         target.print_area(0, 0, last_row, self.columns - 1)
         if self.second:
             target.repeat_columns(0, REPEATED - 1)
             target.set_v_pagebreaks([self.second])
         if repeated_row is not None:
             target.repeat_rows(repeated_row)
-        target.fit_to_pages(2 if self.second else 1, 1 if is_one_page else 0)
+        heights = [PIXELS_TO_POINTS * info.height for row, info in target.row_info.items() if row <= last_row]
+        points = sum(heights) + ROW_POINTS * (last_row + 1 - len(heights))
+        is_one_high = points <= TALLEST
+        if not self.second:
+            target.fit_to_pages(1, 1 if is_one_high else 0)
+            return
+        wide, high = ROOM[self.form.paper]  # a page that is fitted ignores where its second one begins
+        scale = wide / (WIDEST * WIDEST_CHARACTER)
+        target.set_print_scale(int(100 * (min(scale, high / points) if is_one_high else scale)))
 
 
 REPEATED: Final = 3

@@ -145,10 +145,8 @@ ASKED_FIELDS = figure_cells.fields_of("quotes.asked")
 QUOTE_FIELDS = figure_cells.fields_of("quotes.quote")
 VENDOR_COLUMNS: Final = 3
 """Vendors that have a column of their own on the front page; quotes of others share one."""
-NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."
-NOTHING_CAME = (
-    "No quote for these rows came back yet. What vendors answer stands here once it was imported in the app."
-)
+NOTHING_ASKED = "No order of the plan needs a request for quotes."
+NOTHING_CAME = "No quotes yet. Import the answers of vendors in the app to see them here."
 """What stands below the table where it is empty."""
 CAME_BACK: Final = "Quotes that came back"
 ASKED_WATCH = Watch(title="Quotes asked for", values=True)
@@ -210,10 +208,9 @@ def write_quotes(named: Named, orders: Orders) -> QuoteCells:
     quotes = match_quotes(rows, inputs.project.offers, conditions)
     row = book.title(
         SHEET,
-        "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
-        "answers in the app.",
-        "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
-        f"app. {asked_rows.MONTHS_OF_HOURS}",
+        "Requests, the rates of the plan and the answers of vendors. Import the answers in the app.",
+        "Requests are files: File > Export requests for quote. Other prices may change the orders: update the plan in "
+        f"the app. {asked_rows.MONTHS_OF_HOURS}",
         title="Requests and quotes",
     )
     asked = Table(
@@ -441,7 +438,10 @@ def _put_best(table: Table, place: int, answers: Table) -> None:
         "rates": rates,
         "rate": rate,
     }
-    whose = formula("INDEX({vendors},MATCH(1,INDEX(({keys}={name})*({rates}={rate}),0),0))", **given)
+    if answers.size == 1:  # a program finds nothing in a column of one row
+        whose = answers.cell("vendor", 0)
+    else:
+        whose = formula("INDEX({vendors},MATCH(1,INDEX(({keys}={name})*({rates}={rate}),0),0))", **given)
     table.put("best", place, when(shown > 0, whose, "quote needed"))
     gpus, hours, plan = (table.cell(key, place) for key in ("asked", "hours", "plan_rate"))
     table.put("best_usd", place, known([rate], gpus * hours * rate))

@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.sheets import COVER, METHOD_AND_CHECKS, SHEETS
+from gpuplanner.files.workbook.kit.looks import STYLES
+from gpuplanner.files.workbook.kit.sheets import METHOD_AND_CHECKS, SHEETS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import (
     evaluation_of,
@@ -17,7 +18,7 @@ from tests.files.workbook.evaluations import (
 )
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.files.workbook.test_structure import hostile, no_prices, nothing
-from tests.files.workbook.watched_cells import watched_book
+from tests.files.workbook.watched_cells import fill_of, watched_book
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
@@ -42,9 +43,12 @@ def written(request, tmp_path_factory):
 def test_every_input_is_watched(written):
     path, book = written
     assert book.inputs["Assumptions"]
-    assert {sheet for sheet, _ in book.unwatched(book.inputs)} <= {
-        sheet.name for sheet in SHEETS if sheet.is_printed
+    blue = f"FF{STYLES['own']['bg_color'][1:]}"
+    of_reader = {
+        (sheet, c.coordinate) for sheet, own in book.inputs.items() for c in own if fill_of(c) == blue
     }
+    assert set(book.unwatched(book.inputs)) <= of_reader
+    assert {sheet for sheet, _ in of_reader} <= {sheet.name for sheet in SHEETS if sheet.is_printed}
     legends = _keys_of(path, "Input: ")
     assert _cells(book.yellow) - _cells(book.inputs) == legends
 
@@ -82,14 +86,14 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
     titled = Book.title
 
     def with_a_yellow_cell(self, sheet, *words, **titles):
-        if sheet == "Quotes":
+        if sheet == "Sources":
             self.put_cell(sheet, 40, 20, 1.0, "rate.input")
         return titled(self, sheet, *words, **titles)
 
     monkeypatch.setattr(Book, "title", with_a_yellow_cell)
     write_workbook(two_clusters_evaluated(), tmp_path / "plan.xlsx", 0)
     book = watched_book(tmp_path / "plan.xlsx")
-    assert ("Quotes", "U41") in book.unwatched(book.inputs)
+    assert ("Sources", "U41") in book.unwatched(book.inputs)
 
 
 @pytest.mark.long
@@ -126,13 +130,9 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
 
 
 def _keys_of(path, words):
-    """The sample cells of the keys of colors beside words."""
-    return {
-        (sheet, f"A{at[1:]}")
-        for sheet in (COVER, METHOD_AND_CHECKS)
-        for at, text in cells_of(path)[sheet].items()
-        if str(text).startswith(words)
-    }
+    """The sample cells of the key of colors next to words."""
+    cells = cells_of(path)[METHOD_AND_CHECKS]
+    return {(METHOD_AND_CHECKS, f"A{at[1:]}") for at, text in cells.items() if str(text).startswith(words)}
 
 
 def _cells(by_sheet):
