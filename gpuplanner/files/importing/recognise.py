@@ -71,7 +71,7 @@ def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
 def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
     """The paths of a workbook's other sheets that are read by themselves: where no two are of one known kind.
 
-    Of several of a kind, as in a plan's own workbook, some only say again what is in others. kind: as the file is read.
+    Of several of a kind, some may only say again what is in others. kind: as the file is read.
     """
     _, kinds = sheets_beside(source, kind)
     known = {name: of_sheet for name, of_sheet in kinds.items() if of_sheet != "unknown"}
