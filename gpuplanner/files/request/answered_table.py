@@ -16,6 +16,7 @@ from gpuplanner.files.sources.spreadsheet import (
     sheet_values,
 )
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
+from gpuplanner.files.tables.own_workbook import own_workbook
 from gpuplanner.files.values.amounts import currency_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -282,7 +283,7 @@ def is_answer(source: Source) -> bool:
     """Whether a file is a request that came back, filled in or not; cheap where it is none."""
     if source.kind == TEXT:
         return any(mark in source.head.lower() for mark in _MARKS) and bool(answer_of(source).tables)
-    if source.kind != XLSX:
+    if source.kind != XLSX or own_workbook(source) is not None:
         return False
     try:
         return _has_mark(Path(source.at)) and bool(answer_of(source).tables)
