@@ -204,6 +204,8 @@ LEAST_POINTS: Final = 12.0
 TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
 SIGNED_POINTS: Final = (*TEXT_POINTS, 11.0, 10.0, 9.0)
 """Of a page that is signed: it is read at a table, and what belongs together stays so."""
+PART: Final = "{title} ({number} of {count})"
+"""Title of each slide of a page that takes several."""
 TITLE_POINTS: Final = (26, 24, 22, 20)
 """The largest at which a title takes two lines at most; else the last."""
 LINE: Final = 1.2
@@ -355,15 +357,24 @@ def _sheets_of_whole(page: pages.Page) -> list[Sheet]:
     Figures stand on the first.
     """
     title, kicker = str(page.title), str(page.kicker)
-    by_size = {size: _parts(page, title, size) for size in SIGNED_POINTS}
+    longest = PART.format(title=title, number=9, count=9)
+    by_size = {size: _parts(page, longest, size) for size in SIGNED_POINTS}
     fewest = len(by_size[SIGNED_POINTS[-1]])
     fitting = (
         size for size in SIGNED_POINTS if len(by_size[size]) <= fewest and _has_whole_words(page, size)
     )
     size = next(fitting, SIGNED_POINTS[-1])
+    count = len(by_size[size])
+    titles = [PART.format(title=title, number=number, count=count) for number in range(1, count + 1)]
     return [
-        _sheet(kicker, title, part, size, page.figures if number == 0 else ())
-        for number, part in enumerate(by_size[size])
+        _sheet(
+            kicker=kicker,
+            title=title if count == 1 else titles[place],
+            rows=part,
+            size=size,
+            figures=() if place else page.figures,
+        )
+        for place, part in enumerate(by_size[size])
     ]
 
 
