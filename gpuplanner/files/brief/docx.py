@@ -28,6 +28,9 @@ TITLE_POINTS: Final = 15.0
 FIGURE_POINTS: Final = 14.0
 FORM_IN: Final = 0.24
 
+NOT_OURS: Final = ("/thumbnail", "/stylesWithEffects")
+"""Parts of the library's template that do not belong to this document."""
+
 OnProgress = Callable[[float, Text], None]
 
 
@@ -64,9 +67,10 @@ def _empty_document(brief: pages.Brief, paper: str) -> tuple[Any, float]:
 
     document: Any = Document()
     sheets.set_properties(document.core_properties, brief)
-    for key, relation in list(document.part.package.rels.items()):
-        if relation.reltype.endswith("/thumbnail"):  # of the library's template
-            del document.part.package.rels[key]
+    for part in (document.part.package, document.part):
+        for key, relation in list(part.rels.items()):
+            if relation.reltype.endswith(NOT_OURS):
+                del part.rels[key]
     section = document.sections[0]
     width_in, height_in = PAPERS_IN[paper]
     section.orientation = WD_ORIENT.LANDSCAPE
@@ -224,7 +228,12 @@ def _set_widths(table: Any, widths_in: Sequence[float]) -> None:
         edge.set(qn("w:w"), str(round(PAD_IN * 1440)))
         edge.set(qn("w:type"), "dxa")
         margins.append(edge)
-    table._tbl.tblPr.append(margins)
+    properties = table._tbl.tblPr
+    look = properties.find(qn("w:tblLook"))  # the schema wants it last
+    if look is None:
+        properties.append(margins)
+    else:
+        look.addprevious(margins)
     for column, width in zip(table.columns, widths_in, strict=True):
         column.width = Inches(width)
     for row in table.rows:
