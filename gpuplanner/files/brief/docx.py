@@ -186,9 +186,9 @@ def _table(document: Any, block: pages.TableBlock, width_in: float, sizes: Seque
         if block.is_form and number:
             row.height = Inches(FORM_IN)
         _keep_row(row, is_heading=number == 0)
-        for at, (cell, text, column) in enumerate(zip(row.cells, texts, block.columns, strict=True)):
+        for place, (cell, text, column) in enumerate(zip(row.cells, texts, block.columns, strict=True)):
             colour = sheets.MUTED if number == 0 else sheets.TEXT
-            if number - 1 in block.urgent and at == block.day_column:
+            if number - 1 in block.urgent and place == block.day_column:
                 colour = sheets.RED
             paragraph = cell.paragraphs[0]
             paragraph.paragraph_format.space_after = 0
