@@ -197,7 +197,9 @@ def _row(
 ) -> float:
     """One row from `top` on; returns where it ends. red: columns that are written in red."""
     left = room.left()
-    for place, (column, lines, width) in enumerate(zip(layout.block.columns, cells, layout.widths, strict=True)):
+    for place, (column, lines, width) in enumerate(
+        zip(layout.block.columns, cells, layout.widths, strict=True)
+    ):
         cell = QRectF(left, top + layout.row_pad / 2, width, layout.line)
         _lines(painter, cell, lines, font, look.red if place in red else look.text, column.is_number)
         left += width
