@@ -171,15 +171,17 @@ def check_orders(papers: Papers) -> None:
         assert event[3] == offers[number]
 
     found = 0
-    for title in ("Commit now", "Commit later"):
-        headings, *rows = papers.blocks.get(title, [[]])
-        for cells in rows:
-            row = dict(zip(headings, cells, strict=True))
-            if number := row["No."]:
-                found += 1
-                assert as_bought(row["GPUs"]) == (bought[number][0], pytest.approx(bought[number][1]))
-                assert row["With"] == providers[number]
-    assert found, "the brief lists orders"
+    headings, *rows = papers.blocks["Orders"]
+    for cells in rows:
+        row = dict(zip(headings, cells, strict=True))
+        if number := row["Order"]:
+            found += 1
+            assert (row["GPU model"], float(row["GPUs"])) == (
+                bought[number][0],
+                pytest.approx(bought[number][1]),
+            )
+            assert row["Provider"] == providers[number]
+    assert found == len(bought), "the brief lists all orders"
 
 
 def check_request(papers: Papers) -> None:
@@ -205,6 +207,12 @@ def check_request(papers: Papers) -> None:
     assert any(row["Order"] for row in asked)
 
 
+def decided_in(papers: Papers) -> list[dict[str, str]]:
+    """Rows of the tables of decisions in the brief."""
+    tables = [block for title, block in papers.blocks.items() if title.startswith("Decide ")]
+    return [dict(zip(headings, cells, strict=True)) for headings, *rows in tables for cells in rows]
+
+
 def check_decisions(papers: Papers) -> None:
     decisions = {row["number"]: row for row in papers.document["next_decisions"] if row["state"] == "open"}
     assert decisions
@@ -218,17 +226,20 @@ def check_decisions(papers: Papers) -> None:
         name: ", ".join(decisions[name.partition(" ")[0]]["orders"]) for name in numbers
     }
 
-    headings, *rows = papers.blocks["Next decisions"]
-    shown = [dict(zip(headings, cells, strict=True)) for cells in rows]
-    assert {row["No."] for row in shown if row["No."]} <= set(decisions)
+    shown = {row["No."]: row for row in decided_in(papers)}
+    assert set(shown) == {number for number, row in decisions.items() if row["kind"] != "saving"}
+    assert {number: row["Orders"] for number, row in shown.items()} == {
+        number: ", ".join(decisions[number]["orders"]) for number in shown
+    }
     contracts = [event for event in papers.events if event.startswith("D")]
     by_id = {row["id"].removeprefix("contract:"): number for number, row in decisions.items()}
     for event in contracts:
         number = re.split(r"[:,]", event)[0]
         assert any(by_id[name] == number for name in by_id if name in event)
 
-    _, *judged = papers.blocks["Existing contracts"]
-    words = {row[0]: row[2] for row in judged}
+    headings, *judged = papers.blocks["Existing contracts"]
+    name_at, words_at = headings.index("Contract"), headings.index("Decision")
+    words = {row[name_at]: row[words_at] for row in judged}
     for row in papers.contracts:
         name = row["Contract"]
         if name in by_id and name in words:
@@ -268,14 +279,13 @@ def test_one_list_in_every_paper_of_the_demo(check: Callable[[Papers], None], de
 
 @pytest.mark.long
 def test_the_first_page_lists_the_sum_that_it_asks_for(demo: Papers) -> None:
-    headings, *rows = demo.blocks["Next decisions"]
-    commits = [int(row[headings.index("Commits now, $ in all")].replace(",", "") or 0) for row in rows]
+    commits = [int(row["Commits now, $"].replace(",", "") or 0) for row in decided_in(demo)]
     first = plan_brief(demo.evaluation, demo.at_s, "1").pages[0]
     asked = {figure.key: figure.amount for figure in first.figures}
     assert sum(commits) == round(asked["liability_now"] if "liability_now" in asked else asked["to_approve"])
     assert sum(usd > 0 for usd in commits) > 1
     ends = [event for event in demo.events if re.match(r"D\d+, overdue: end", event)]
-    assert ends and f"the first by {day_words(demo.at_s)}" in str(first.title)
+    assert ends and f" by {day_words(demo.at_s)}" in str(first.title)
 
 
 def day_words(at_s: int) -> str:

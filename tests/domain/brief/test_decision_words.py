@@ -14,7 +14,9 @@ from tests.domain.brief.small_plan import PLAN_S, approval, numbers, values
 
 def listed(number: int, *, status: str = READY, is_quote: bool = False) -> ListedOrder:
     orders = approval().now[number - 1 : number]
-    return ListedOrder(number=number, orders=orders, order_ids=(f"order:{number}",), status=status, is_quote=is_quote)
+    return ListedOrder(
+        number=number, orders=orders, order_ids=(f"order:{number}",), status=status, is_quote=is_quote
+    )
 
 
 def test_orders_on_list_prices_are_counted_with_the_day_of_their_list() -> None:
