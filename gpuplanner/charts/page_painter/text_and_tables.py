@@ -169,9 +169,9 @@ def draw_table(painter: QPainter, room: QRectF, block: TableBlock, look: Look) -
         left += width
     rule(painter, room, bottom, look.edge)
     top = bottom
-    for place, cells in enumerate(layout.rows):
-        font = layout.strong if place in block.subtotals else layout.font
-        red = {block.day_column} if place in block.urgent else set[int]()
+    for number, cells in enumerate(layout.rows):
+        font = layout.strong if number in block.subtotals else layout.font
+        red = {block.day_column} if number in block.urgent else set[int]()
         top = _row(painter, room, top, cells, layout, font, look, red)
         rule(painter, room, top, look.edge if block.is_form else look.grid)
     if layout.total:
