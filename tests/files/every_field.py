@@ -52,7 +52,7 @@ from gpuplanner.domain.model.trained import (
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from tests.files.project.test_project_file import rich
 
-WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07", "1" * 64)
+WORDS = ("roce", "renew", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07", "1" * 64)
 """For fields that have some words alone."""
 
 

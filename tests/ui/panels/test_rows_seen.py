@@ -53,7 +53,7 @@ def test_every_panel_of_the_demo_shows_eight_rows_or_all(new_flow: ProjectFlow, 
         for view in kind.about.views or (None,):
             name = f"{kind.about.name} {view.name if view else ''}".strip()
             panel = maximised(window, kind, view.name if view else "")
-            for _ in range(600):
+            for _ in range(3_000):
                 seen, wanted = most_seen(panel)
                 if name in WITHOUT_TABLES or seen >= wanted > 0:
                     break
