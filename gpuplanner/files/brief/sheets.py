@@ -108,6 +108,8 @@ def broken(text: str, room: float, measure: Measure) -> list[str]:
 def column_widths(table: TableBlock, width: float, padding: float, measure: Measure) -> list[float]:
     """Widths that make up `width`. Numbers and short cells are whole; what is left goes to those with more to say."""
     least, natural = _needs(table, padding, measure)
+    if sum(natural) > width:
+        least, natural = _needs(table, padding, measure, breaks_headings=True)
     if sum(natural) <= width:
         return _spread(natural, width, [column.share for column in table.columns])
     if sum(least) <= width:
@@ -132,13 +134,20 @@ def least_width(table: TableBlock, padding: float, measure: Measure) -> float:
     return sum(_needs(table, padding, measure)[0])
 
 
-def _needs(table: TableBlock, padding: float, measure: Measure) -> tuple[list[float], list[float]]:
-    """Of each column, the width under which words break, and that at which every cell stands on one line."""
+def _needs(
+    table: TableBlock, padding: float, measure: Measure, *, breaks_headings: bool = False
+) -> tuple[list[float], list[float]]:
+    """Of each column, the width under which words break, and that at which every cell stands on one line.
+
+    breaks_headings: also short headings may stand on two lines.
+    """
     columns = list(zip(*([str(column.heading) for column in table.columns], *_rows(table)), strict=True))
     least, natural = [], []
     for column, (heading, *cells) in zip(table.columns, columns, strict=True):
         whole = max((measure(cell) for cell in cells), default=0.0)
-        word = max((measure(piece) for text in (heading, *cells) for piece in _words(text)), default=0.0)
+        pieces = [piece for cell in cells for piece in _words(cell)]
+        pieces += heading.split(" ") if breaks_headings else _words(heading)
+        word = max(map(measure, pieces))
         in_two = max(
             map(measure, broken(heading, 0.62 * measure(heading), measure))
         )  # headings take two lines
