@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.demand import demand_document
@@ -32,7 +32,14 @@ from gpuplanner.files.export.statement import write_statement
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.request import UNSAID, Terms, days_of, parse_terms, sla_asked
+from gpuplanner.files.request.request import (
+    Terms,
+    check_buyer,
+    days_of,
+    parse_terms,
+    questions_until_s,
+    sla_asked,
+)
 from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
@@ -138,33 +145,61 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
     Errors: UsageError where it says that of no request, names what no request says, or a day or SLA that is none.
     """
-    if (words.rfq_head or words.rfq_question) and words.rfq is None:
-        option = "--rfq-head" if words.rfq_head else "--rfq-question"
+    said = {
+        "--rfq-head": words.rfq_head,
+        "--rfq-question": words.rfq_question,
+        "--rfq-vendor": words.rfq_vendor,
+    }
+    if words.rfq is None and any(said.values()):
+        option = next(option for option, given in said.items() if given)
         raise UsageError(f"{option} stands in the requests of --rfq DIR; name the folder, or leave it out")
     try:
         terms = replace(parse_terms(words.rfq_head), question="\n".join(words.rfq_question))
         days_of(terms, now_s)
+        questions_until_s(terms, now_s)
         sla_asked(terms)
     except PlannerError as error:
         raise UsageError(f"--rfq-head {error.where}: {error.what}; {error.remedy}") from error
+    if words.rfq is not None:
+        _as_usage(check_buyer, terms)
     return terms
 
 
-def write_rfq(
-    waits: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
-) -> tuple["Written", tuple[str, ...]]:
-    """Write the requests for quote of the plan that waits for them; what came of it, and lines for standard error.
+Given = TypeVar("Given")
 
-    Errors: PlannerError file_unreadable where a file is in the way.
+
+def _as_usage(work: Callable[..., Given], *args: object, **named: object) -> Given:
+    """Do something that a call may not say enough for. Errors: UsageError for what is wrong with the call."""
+    try:
+        return work(*args, **named)
+    except PlannerError as error:
+        if error.code != "usage":
+            raise
+        raise UsageError(f"--rfq: {error.what}; {error.remedy}") from error
+
+
+def write_rfq(
+    evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
+) -> tuple["Written", tuple[str, ...]]:
+    """Write the requests for quote of a plan; what came of it, and lines for standard error.
+
+    Errors: UsageError where no vendor is known; PlannerError file_unreadable where a file is in the way.
     """
     from gpuplanner.files.request.request_file import write_requests
 
-    written = write_requests(waits, Path(words.rfq), now_s, terms, given_files(words))
+    written = _as_usage(
+        write_requests,
+        evaluation,
+        Path(words.rfq),
+        now_s,
+        terms,
+        given_files(words),
+        vendors=words.rfq_vendor,
+        paper=words.paper,
+    )
     lines: tuple[str, ...] = ()
     if not written.paths:
         lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
-    elif terms.buyer == UNSAID.buyer:
-        lines = (f"{words.rfq}: the RFQs do not name the buyer; add --rfq-head buyer=NAME",)
     return written, lines
 
 

@@ -54,7 +54,6 @@ from gpuplanner.domain.evaluation import (
     evaluate_audit,
     history_in,
     unheard,
-    waiting_for,
     with_months,
     with_outlook,
 )
@@ -77,7 +76,6 @@ from gpuplanner.files.calendar import write_calendar
 from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.export.focus import write_focus
 from gpuplanner.files.lists.scheduler_limits import LIMITS
-from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.resources import (
     gpu_families,
     read_price_history,
@@ -485,25 +483,18 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             _plan_answer, words, loaded, rows_dir=rows_dir, log=log, now_s=now_s, is_whole=has_pages
         )
         result, evaluation, queueing = work(project)
-        other, in_dollars = result, evaluation
+        other = result
         if words.json and project.currency != USD:  # the files are in the money of the project
-            other, in_dollars, _ = work(counted_in(project, USD))
+            other, _, _ = work(counted_in(project, USD))
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing, outlook=evaluation.outlook) if has_pages else None
-    waits = waiting_for(evaluation, days_of(terms, now_s)) if words.rfq is not None else None
     notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             several["book"] = write_workbook(
-                evaluation,
-                Path(words.out),
-                now_s,
-                on_progress,
-                is_told=words.json,
-                waiting=waiting,
-                waits=waits,
+                evaluation, Path(words.out), now_s, on_progress, is_told=words.json, waiting=waiting
             )
     if words.focus is not None:
         notes[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
@@ -515,8 +506,8 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     asked: Written | None = None
-    if waits is not None:
-        asked, lines = answer.write_rfq(waits, words, now_s, terms)
+    if words.rfq is not None:
+        asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
         requests = tuple(map(str, asked.paths))
         notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
@@ -540,9 +531,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     messages = (*result.error_lines, *map(Aside, lines))
     if evaluation.advice is not None:
         several["approval"] = approval_document(evaluation, now_s, other.document["orders"])
-    if asked is not None and waits is not None and evaluation.advice is not None:
+    if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
-            asked.request, waits.advised.orders, in_dollars
+            asked.request, evaluation.advice.orders, other.document["orders"]
         )
     return Answer(
         document=other.document | written | several,

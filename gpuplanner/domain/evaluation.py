@@ -61,8 +61,10 @@ from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model import amounts, gpu_family, intake
+from gpuplanner.domain.model import amounts, gpu_family
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario, WholeDecisions
 from gpuplanner.domain.model.plan.splits import whole_key
@@ -192,7 +194,6 @@ class Evaluation:
     months: the whole log by calendar month; None if not calculated.
     worths: by offer_id, the break-even rate of an offered term, $ per GPU-hour, or the reason for none.
     waits: checks of a replay of the log with the plan's GPUs; none without a replay.
-    of_plan: orders of the plan itself by number, if this is the plan that waits for quotes.
     """
 
     project: Project
@@ -206,7 +207,6 @@ class Evaluation:
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
     waits: tuple[Check, ...] = ()
-    of_plan: tuple[ListedOrder, ...] = ()
 
     def __post_init__(self) -> None:
         """Put the advice's whole decisions into the plan of the figures."""
@@ -238,13 +238,9 @@ class Evaluation:
     @property
     def listed_orders(self) -> tuple[ListedOrder, ...]:
         """The orders of the plan by number, with the user's choices; empty before the outlook, which numbers them."""
+        listed = () if self.outlook is None else self.outlook.listed_orders
         plan = next((plan for plan in self.project.scenarios if plan.name == self.scenario), None)
-        return self.numbered_orders if plan is None else with_choices(self.numbered_orders, plan)
-
-    @property
-    def numbered_orders(self) -> tuple[ListedOrder, ...]:
-        """The same without these choices."""
-        return self.of_plan if self.outlook is None else self.outlook.listed_orders
+        return listed if plan is None else with_choices(listed, plan)
 
     def decisions_on(self, day_s: int) -> tuple[NextDecision, ...]:
         """Return the next decisions with their states, as read on a day (epoch seconds); none before the outlook."""
@@ -257,7 +253,7 @@ class Evaluation:
         """Return the same without declined ones, as papers list them."""
         return tuple(row for row in self.decisions_on(day_s) if row.state != DECLINED)
 
-    def wait_for_quotes(self, days: intake.RequestDays) -> WaitForQuotes | None:
+    def wait_for_quotes(self, days: RequestDays) -> WaitForQuotes | None:
         """Return what waiting for the quotes of a request costs; None if no order waits, or before the advice.
 
         None too for a plan without a calendar. days: of the request, such as `asked_rows.usual_days`.
@@ -548,20 +544,18 @@ def with_outlook(of: Evaluation) -> Evaluation:
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
-def waiting_for(of: Evaluation, days: intake.RequestDays) -> Evaluation:
-    """Return the evaluation with the advice that waits for an RFQ; itself if it already does.
+def without_answers(of: Evaluation) -> Evaluation:
+    """Return the evaluation that vendors are asked from: without their answers, and without waiting for any; itself if
+    nothing came back.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
-    if of.advice is None or of.project.request_days == days:
+    offers = tuple(offer for offer in of.project.offers if answered_row(offer) is None)
+    if of.advice is None or (of.project.request_days is None and len(offers) == len(of.project.offers)):
         return of
-    project = while_asking(of.project, days)
+    project = while_asking(replace(of.project, offers=offers))
     return replace(
-        of,
-        project=project,
-        advice=advise_plan(project, with_decisions(of.figures, None)),
-        outlook=None,
-        of_plan=of.numbered_orders,
+        of, project=project, advice=advise_plan(project, with_decisions(of.figures, None)), outlook=None
     )
 
 

@@ -1,9 +1,9 @@
 """--ends, --begins, --planned and --change: the plan moves, the past does not, and wrong words are usage errors."""
 
-import openpyxl
 import pytest
 
 from tests.cli.test_plan import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
+from tests.files.workbook.recalculate import cells_of, names_of
 from tests.some_of import some_of
 
 PRICES = "od,H100,STANDARD,0,6,,,\n"
@@ -136,7 +136,9 @@ def test_a_plan_with_dates_has_its_workbook(call, words, tmp_path) -> None:  # t
     key = next(row["key"] for row in call("plan", *words).document["workloads"])
     said = call("export", *words, "--ends", f"{key}={at(HOURS)}", "--out", str(tmp_path / "plan.xlsx"))
     assert said.status == 0, said.err
-    assert "Dates" in openpyxl.load_workbook(tmp_path / "plan.xlsx", read_only=True).sheetnames
+    book = tmp_path / "plan.xlsx"
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
 
 
 def test_a_team_ends_as_one_and_a_workload_of_it_may_end_another_day(call, words) -> None:  # type: ignore[no-untyped-def]

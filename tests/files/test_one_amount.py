@@ -57,7 +57,7 @@ def told_everywhere(evaluation, tmp_path, days=0):
     cost = sum(float(row["ContractCommitmentCost"]) for row in rows)
     told["focus"] = of_now, cost, len(rows[:-1]) + bought
     write_workbook(evaluation, tmp_path / "plan.xlsx", at_s)
-    cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Advice"])
+    cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Calc months"])
     buys = " and GPUs to buy" if bought else ""
     now_usd = cells.cells[cells.under("$", A=f"Orders to sign{buys} now")]
     later = cells.cells[cells.under("$", A="Orders later in the twelve months")]

@@ -15,12 +15,12 @@ from gpuplanner.cli.documents.awards import award_document
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.brief.briefs import plan_brief
-from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.price_history import UNKNOWN_MARKET
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.calendar import write_calendar
 from gpuplanner.files.export.focus import write_focus
-from gpuplanner.files.request.request import UNSAID, days_of
+from gpuplanner.files.request.request import Terms
 from gpuplanner.files.request.request_file import write_requests
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -60,7 +60,7 @@ class Papers:
 
     @property
     def contracts(self) -> list[Cells]:
-        return list(table(self.folder / "plan.xlsx", "Contracts", "Contract", ".+"))
+        return list(table(self.folder / "plan.xlsx", "Contract inputs", "Contract", ".+"))
 
     def sheet(self, name: str, heading: str) -> list[Cells]:
         return list(table(self.folder / "plan.xlsx", name, heading))
@@ -97,11 +97,10 @@ def table(path: Path, sheet: str | None, heading: str, like: str = r"[ORD]\d+") 
 def export(evaluation: Evaluation, folder: Path, days_late: int = 0) -> Papers:
     """Write every paper of a plan on a day, counted from the plan's first."""
     at_s = evaluation.project.plan_window.end_s + days_late * DAY_S
-    waits = waiting_for(evaluation, days_of(UNSAID, at_s))
-    write_workbook(evaluation, folder / "plan.xlsx", at_s, waits=waits)
+    write_workbook(evaluation, folder / "plan.xlsx", at_s)
     write_focus(evaluation, folder / "focus.csv", at_s)
     write_calendar(evaluation, folder / "calendar.ics", at_s)
-    write_requests(waits, folder / "rfq", at_s)
+    write_requests(evaluation, folder / "rfq", at_s, Terms(buyer="Acme"))
     return Papers(evaluation=evaluation, folder=folder, at_s=at_s)
 
 
@@ -137,7 +136,7 @@ def check_orders(papers: Papers) -> None:
             order["offer_id"],
         ), "renewals of one order are alike"
 
-    listed = papers.sheet("Commitment", "Order")
+    listed = papers.sheet("Calc orders", "Order")
     assert {row["Order"] for row in listed} == set(bought)
     for row in listed:
         number = row["Order"]
@@ -216,15 +215,13 @@ def decided_in(papers: Papers) -> list[dict[str, str]]:
 def check_decisions(papers: Papers) -> None:
     decisions = {row["number"]: row for row in papers.document["next_decisions"] if row["state"] == "open"}
     assert decisions
-    cover = load_workbook(papers.folder / "plan.xlsx", data_only=True)["Cover"]
-    lines = [str(row[0]) for row in cover.iter_rows(values_only=True) if re.match(r"D\d", str(row[0]))]
-    numbers = {line.partition(":")[0]: line.partition(": ")[2] for line in lines}
-    assert {name.partition(" ")[0]: text for name, text in numbers.items()} == {
-        number: row["text"] for number, row in decisions.items()
-    }
-    assert {name: name.partition(" (")[2].rstrip(")") for name in numbers} == {
-        name: ", ".join(decisions[name.partition(" ")[0]]["orders"]) for name in numbers
-    }
+    page = load_workbook(papers.folder / "plan.xlsx", data_only=True)["Decisions"]
+    rows = [row for row in page.iter_rows(values_only=True) if re.fullmatch(r"D\d+", str(row[0]))]
+    in_plan = {number: row for number, row in decisions.items() if row["in_plan"]}
+    assert in_plan.keys() <= {row[0] for row in rows} <= decisions.keys()
+    for number, _, _, _, orders, saves, *_ in rows:
+        assert orders == (", ".join(decisions[number]["orders"]) or "—")
+        assert saves == pytest.approx(decisions[number]["usd_12_months"])
 
     shown = {row["No."]: row for row in decided_in(papers)}
     assert set(shown) == {number for number, row in decisions.items() if row["kind"] != "saving"}

@@ -169,6 +169,6 @@ def test_from_files_to_a_workbook(
         in_file_dialog(running, "ctrl+e", "Export workbook", str(workbook))
         wait_for("the workbook", workbook.exists)
         book = load_workbook(workbook, read_only=True)
-        assert {"Cover", "Summary", "Commitment", "Checks"} <= set(book.sheetnames)
+        assert {"Decisions", "Orders", "Contracts", "Check list"} <= set(book.sheetnames)
         book.close()
         screen.do("windowfocus", running.shown("^Workbook exported"), "key", "Escape")

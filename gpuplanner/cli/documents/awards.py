@@ -5,15 +5,13 @@ from typing import Final
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.commitment.asked_rows import AskedRow
-from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
+from gpuplanner.domain.reports.award import BENCHMARKS, OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 
 AWARD_ROW: Final = report.fields(
     report.named("row", "name"),
-    report.named("order_numbers", lambda row: order_numbers(row.order_numbers)),
     "gpu_model",
     "gpus",
     "node_gpus",
@@ -77,6 +75,8 @@ def award_document(award: Award) -> Document:
         "totals": report.entry(AWARD_TOTALS, award),
         "vendors": report.entries(VENDORS, award),
         "quotes": report.entries(QUOTE_ENTRIES, award),
+        "benchmarks": report.entries(BENCHMARKS, award),
+        "gone": [{"reference": reference, "row": row} for reference, row in award.gone],
     }
 
 

@@ -6,18 +6,15 @@ from typing import Final
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.asked_rows import is_over
-from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.files.request.request import Request
 
 REQUEST_ROW: Final = report.fields(
     report.named("row", "name"),
-    report.named("order_numbers", lambda row: order_numbers(row.order_numbers)),
     *("is_option", "gpu_model", "gpus", "node_gpus", "term_months", "term_days"),
     report.named("start", "start_s", "date"),
 )
@@ -36,30 +33,27 @@ def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[repor
 
 
 def _of(own: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
-    """Which orders, and what the certain of them cost over their whole terms."""
+    """Which orders, and what the certain of them cost over their terms; unknown where the plan has them no more."""
     places = {id(order): place for place, order in enumerate(orders)}
-    usd = known_sum(entries[places[id(order)]]["liability_usd"] for order in own if order.is_certain)
-    return {"orders": [places[id(order)] for order in own], "liability_usd": usd}
+    known = [places[id(order)] for order in own if id(order) in places]
+    if len(known) < len(own):
+        return {"orders": known, "liability_usd": None}
+    usd = known_sum(entries[place]["liability_usd"] for place in known if orders[place].is_certain)
+    return {"orders": known, "liability_usd": usd}
 
 
-def request_document(request: Request, orders: Sequence[Order], in_dollars: Evaluation) -> Document:
+def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
     """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
 
-    orders: of the plan that waits for it; in_dollars: in US dollars, as it is. `orders` of a row are places
-    in the orders of the plan that waits, which stand here too. Source: docs/formulas/quotes.md, Requests for quote.
+    orders: of the plan; entries: the same as its document has them, in US dollars. `orders` of a row are places in
+    them. Source: docs/formulas/quotes.md, Requests for quote.
     """
     asking = request.asking
-    entries = report.entries(ORDERS, waiting_for(in_dollars, asking.days).advised)
     asked = {id(order) for row in request.rows for order in row.orders}
     rest: dict[str, list[Order]] = {}
     for order in orders:
         if order.is_certain and id(order) not in asked:
-            if is_over(order, asking.today_s):
-                why = "over"
-            elif order.is_bought:
-                why = "bought"
-            else:
-                why = "list_price"
+            why = "over" if is_over(order, asking.today_s) else "bought"
             rest.setdefault(why, []).append(order)
     return {
         "reference": request.reference,
@@ -67,10 +61,13 @@ def request_document(request: Request, orders: Sequence[Order], in_dollars: Eval
         "reply_by": iso_utc(asking.reply_by_s),
         "decide_days": asking.decide_s // DAY_S,
         "orders_from": iso_utc(asking.orders_from_s),
-        "orders": entries,
         "rows": [
             report.entry(REQUEST_ROW, row)
-            | {"reply_by": iso_utc(request.reply_s(row)), "order_by": iso_utc(request.order_day_s(row))}
+            | {
+                "until": None if row.until_s is None else iso_utc(row.until_s),
+                "order_by": iso_utc(request.order_day_s(row)),
+                "is_too_late": asking.is_too_late(row.orders[0]),
+            }
             | _of(row.orders, orders, entries)
             for row in request.rows
         ],

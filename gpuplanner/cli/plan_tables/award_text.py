@@ -6,7 +6,16 @@ from gpuplanner.cli.audit_tables import titled
 from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.award import QUOTE
-from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
+from gpuplanner.domain.reports.award import (
+    BENCHMARKS,
+    LEFT_OUT,
+    QUOTES,
+    ROWS,
+    UNDECIDED,
+    VENDORS,
+    headline,
+    notes,
+)
 from gpuplanner.files.system.terminal_output import one_line
 
 HOW_TO_ASK = (
@@ -22,7 +31,14 @@ def award_text(award: Award) -> str:
 
 def award_tables(award: Award) -> Tables:
     """The tables of an award; where nothing is asked for, what waits for the buyer all the same."""
-    named = {"rows": ROWS, "clarify": UNDECIDED, "vendors": VENDORS, "quotes": QUOTES, "left_out": LEFT_OUT}
+    named = {
+        "rows": ROWS,
+        "clarify": UNDECIDED,
+        "vendors": VENDORS,
+        "quotes": QUOTES,
+        "left_out": LEFT_OUT,
+        "benchmarks": BENCHMARKS,
+    }
     mark = f"\n* {QUOTE['is_far_from_market'].glossary}"
     return (
         *(

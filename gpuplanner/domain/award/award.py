@@ -24,6 +24,7 @@ class Awarded:
     """What one offer is given of one row; figures by the keys of AWARD, money in that of the project.
 
     gpus: of the row's model that are served; bought_gpus: of the offer's own. rate, upfront_per_gpu: as quoted.
+    term_hours: of all terms of the row.
     """
 
     row: AskedRow
@@ -112,11 +113,23 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """The cheapest list price for a row, beside which its quotes stand: never an award. rate: $ per GPU-hour, what is
+    paid upfront spread over the term; liability: $ of all terms of the row."""
+
+    row: AskedRow
+    offer: Offer
+    rate: float
+    liability: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Award:
     """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
     which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
     providers are of where they are limited: of the award without that limit. unread: answers that are no offer, for a
-    cell of theirs cannot be read. unasked: what of the plan no vendor is asked for."""
+    cell of theirs cannot be read. unasked: what of the plan no vendor is asked for. benchmarks: of list prices, by row.
+    gone: reference and number of each row that was answered and is no order of the plan any more."""
 
     rows: tuple[AskedRow, ...]
     options: tuple[AskedRow, ...]
@@ -129,6 +142,8 @@ class Award:
     quotes: tuple[Quote, ...]
     unread: tuple[SentRow, ...] = ()
     unasked: Message = NO_WORDS
+    benchmarks: tuple[Benchmark, ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
 
     @property
     def liability(self) -> float:
@@ -211,6 +226,23 @@ def award_of(
         shared=split.shared,
         quotes=tuple(quotes),
     )
+
+
+def benchmarks_of(
+    rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions
+) -> tuple[Benchmark, ...]:
+    """The cheapest of some list prices for each firm row that one of them qualifies for, by row."""
+    cheapest: dict[str, Benchmark] = {}
+    for pair in considered(rows, offers, conditions):
+        rate = pair.offer.spread_rate
+        if not pair.qualifies or rate is None or pair.ratio != 1:
+            continue
+        hours = pair.offer.term_hours * pair.row.terms
+        one = Benchmark(row=pair.row, offer=pair.offer, rate=rate, liability=pair.row.gpus * hours * rate)
+        before = cheapest.get(pair.row.name)
+        if before is None or one.rate < before.rate:
+            cheapest[pair.row.name] = one
+    return tuple(cheapest[row.name] for row in rows if row.name in cheapest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,7 +334,7 @@ def _inputs(fit: Sequence[Considered], bought_gpus: Sequence[float]) -> dict[str
         "bought_gpus": floats(bought_gpus),
         "rate": floats([pair.offer.rate for pair in fit]),
         "upfront_per_gpu": floats([pair.offer.upfront for pair in fit]),
-        "term_hours": floats([pair.offer.term_hours for pair in fit]),
+        "term_hours": floats([pair.offer.term_hours * pair.row.terms for pair in fit]),
     }
 
 
@@ -336,7 +368,8 @@ def listed_rate(row: AskedRow, offers: Mapping[str, Offer]) -> float | None:
         if rate is None:
             return None
         total += order.bought_gpus * rate
-    return total / row.ordered_gpus if row.ordered_gpus else None
+    bought = sum(order.bought_gpus for order in row.orders)
+    return total / bought if bought else None
 
 
 def _awarded(

@@ -12,8 +12,8 @@ from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
-from gpuplanner.domain.model.book.quote_source import answered_row, quoted_start
-from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.book.quote_source import answered_row, is_quote, quoted_start
+from gpuplanner.domain.model.book.remark import is_on_line_of, undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -25,7 +25,7 @@ class Conditions:
 
     sla_percent: asked for, of a month; None: any. over_share: providers whose contracts alone are over the share of the
     plan that one may have. max_share: 0..1 of the $ awarded that one provider may have, shares: that one who is named
-    may; max_prepaid: $ that may be paid upfront in all. None: no limit.
+    may; max_prepaid: $ that may be paid upfront in all. None: no limit. needs_vendor: an offer names who sells it.
     """
 
     order_day_s: int
@@ -36,6 +36,7 @@ class Conditions:
     max_share: float | None = None
     max_prepaid: float | None = None
     calendar: Calendar = ANY_TIME
+    needs_vendor: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,21 @@ def considered(
             if pair is not None:
                 pairs.append(pair)
     return tuple(pairs)
+
+
+def quotes_among(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+    """The quotes among some offers: list prices are none. Of a line that renews, the quote for its first term alone: a
+    row asks for all of its terms."""
+    quotes = [offer for offer in offers if is_quote(offer)]
+    return tuple(offer for offer in quotes if not any(_is_renewed_by(other, offer) for other in quotes))
+
+
+def _is_renewed_by(first: Offer, later: Offer) -> bool:
+    """Whether two quotes answer one line of a request, the first for a term before the other's."""
+    start, other = quoted_start(first), quoted_start(later)
+    if start is None or other is None or start.asked_s >= other.asked_s:
+        return False
+    return is_on_line_of(first, later)
 
 
 def beside(
@@ -197,6 +213,12 @@ def expired(offer: Offer, conditions: Conditions) -> Message | None:
     return worded("expired on {day}", day=day(last_s))
 
 
+def _vendor(pair: Considered, conditions: Conditions) -> Message | None:
+    """A quote of nobody can be ordered from nobody."""
+    is_missing = conditions.needs_vendor and not pair.offer.provider
+    return worded("no vendor is named") if is_missing else None
+
+
 def _validity(pair: Considered, conditions: Conditions) -> Message | None:
     """Said before all else: whatever it is for, it is to be asked again."""
     return expired(pair.offer, conditions)
@@ -277,6 +299,7 @@ def _remark(pair: Considered, conditions: Conditions) -> Message | None:
 
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
     _validity,
+    _vendor,
     _rate,
     _term,
     _quoted_for,

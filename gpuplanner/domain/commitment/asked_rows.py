@@ -1,37 +1,39 @@
-"""What vendors are asked for: rows of requests, their numbers and renewals, and which a quote is for."""
+"""What vendors are asked for: a row for each order of the plan, and which row a quote is for."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
 from gpuplanner.domain.commitment.demand.slicing import asked_block
-from gpuplanner.domain.commitment.listed_order import ListedOrder, numbers_of, same_orders
+from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.recursion.rates import committed_offers
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.figures.typed import amount, day, significant, whole
+from gpuplanner.domain.figures.typed import amount, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, Row, only_of
-from gpuplanner.domain.model.book.quote_source import answered_row, quote_id, quoted_start
-from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
+from gpuplanner.domain.model.book.quote_source import answered_row, quoted_start
+from gpuplanner.domain.model.intake import RequestDays, SentRow, days_answered, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
+# --- What vendors are asked for: every order of the plan under its number, in whole nodes, from today on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedRow:
-    """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
+    """One row of a request: an order of the plan with those that renew it. name: its number there, O1, O2, …
 
-    gpus: in whole nodes of node_gpus; start_s: a day, 00:00 UTC; term_days: 0 where the term is of calendar months.
-    only: who alone may serve it, and where. orders: those that it stands for. order_numbers: of those in the plan's
-    list, O1, O2, …; empty where these have none yet. asked_as: reference and number of the rows of requests that it
-    equals, the newest request first.
+    is_option: wanted only if demand that is young goes on. gpus: in whole nodes of node_gpus; start_s: a day, 00:00
+    UTC; term_days: 0 where the term is of calendar months. terms: how often the term is wanted, once after the other;
+    until_s: the last day of the last of them, 00:00 UTC; None where it is wanted once. only: who alone may serve it,
+    and where. orders: the order and those that renew it. asked_as: reference and number of the rows of requests that
+    it equals, the newest request first.
     """
 
     name: str
@@ -45,8 +47,14 @@ class AskedRow:
     needs: AskedNeeds
     only: Only
     orders: tuple[Order, ...]
-    order_numbers: tuple[int, ...] = ()
+    terms: int = 1
+    until_s: int | None = None
     asked_as: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def number(self) -> int:
+        """The number of its order."""
+        return int(self.name[1:])
 
     @property
     def is_soonest(self) -> bool:
@@ -56,7 +64,12 @@ class AskedRow:
     @property
     def ordered_gpus(self) -> float:
         """GPUs that the plan orders, of the model asked for."""
-        return sum(order.bought_gpus for order in self.orders)
+        return self.orders[0].bought_gpus
+
+    @property
+    def term_s(self) -> int:
+        """Seconds of one term."""
+        return _term_s(self.orders[0])
 
     @property
     def term_words(self) -> str:
@@ -83,35 +96,18 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking(RequestDays):
-    """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id; quoted:
-    offers that vendors answered with: what is ordered of them waits for no reply."""
+    """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id."""
 
     leads_s: Mapping[str, int]
-    quoted: frozenset[str] = frozenset()
 
     @property
     def days(self) -> RequestDays:
         """Its days alone."""
         return RequestDays(self.today_s, self.reply_by_s, self.decide_s)
 
-    def reply_s(self, order: Order) -> int:
-        """The day by which an order needs replies: that of the request, sooner where its start cannot wait.
-
-        What is wanted at once, or as soon as it can be had, waits; vendors have LEAST_REPLY_S at least.
-        """
-        if order.reason in WAITS:
-            return self.reply_by_s
-        needed_s = day_of(order.order_by_s) - self.decide_s
-        return min(self.reply_by_s, max(needed_s, self.today_s + LEAST_REPLY_S))
-
     def order_day_s(self, order: Order) -> int:
         """The first day on which it can be placed, none before that of the plan; that itself where nobody is asked."""
-        is_asked = not order.is_bought and not self.needs_no_quote(order)
-        return self._replied_s(order) if is_asked else self._own_s(order)
-
-    def start_s(self, order: Order) -> int:
-        """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
-        return self._start_placed_s(order, self.order_day_s(order))
+        return self._own_s(order) if order.is_bought else self._decided_s(order)
 
     def own_start_s(self, order: Order) -> int:
         """The day on which it starts in the plan, where it is placed today at the earliest."""
@@ -121,10 +117,9 @@ class Asking(RequestDays):
         """The day on which it starts if it waits for a quote, whatever its term is and whoever sells it."""
         return self._start_placed_s(order, self._decided_s(order))
 
-    def needs_no_quote(self, order: Order) -> bool:
-        """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
-        is_late = self._replied_s(order) > self._own_s(order)
-        return is_short(order) and is_late and order.rate is not None and not order.is_bought
+    def is_too_late(self, order: Order) -> bool:
+        """Whether replies are decided on only after the last day to order it."""
+        return self.order_day_s(order) > day_of(order.order_by_s)
 
     def _start_placed_s(self, order: Order, placed_s: int) -> int:
         """The day on which it starts if it is placed on a day: its lead later, but not before that of the plan."""
@@ -138,10 +133,7 @@ class Asking(RequestDays):
         return max(day_of(order.order_by_s), self.today_s)
 
     def _decided_s(self, order: Order) -> int:
-        return max(self._own_s(order), self.reply_s(order) + self.decide_s)
-
-    def _replied_s(self, order: Order) -> int:
-        return self._own_s(order) if order.offer_id in self.quoted else self._decided_s(order)
+        return max(self._own_s(order), self.orders_from_s)
 
 
 def is_short(order: Order) -> bool:
@@ -166,12 +158,8 @@ def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
 
 def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:
     """The days of a request, with the leads of what is on offer."""
-    listed = tuple(offers)
-    leads = {offer.offer_id: lead_s(offer) for offer in listed}
-    quoted = frozenset(offer.offer_id for offer in listed if answered_row(offer) is not None)
-    return Asking(
-        today_s=days.today_s, reply_by_s=days.reply_by_s, decide_s=days.decide_s, leads_s=leads, quoted=quoted
-    )
+    leads = {offer.offer_id: lead_s(offer) for offer in offers}
+    return Asking(today_s=days.today_s, reply_by_s=days.reply_by_s, decide_s=days.decide_s, leads_s=leads)
 
 
 WAITS: Final = ("now", "lead_time")
@@ -179,106 +167,76 @@ WAITS: Final = ("now", "lead_time")
 
 
 def asked_rows(
-    orders: Sequence[Order],
+    listed_orders: Iterable[ListedOrder],
     needs: Mapping[Row, AskedNeeds],
     node_gpus: Mapping[str, int],
     today_s: int,
     asking: Asking | None = None,
 ) -> tuple[AskedRow, ...]:
-    """Every order whose term is not over in exactly one row: firm ones, then options, by start, model and term.
+    """Every listed order whose terms are not over in exactly one row, by number; none that is ordered at list price.
 
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
     today_s: no row starts before this day, epoch seconds; asking: nor before replies are decided on. Source:
     docs/formulas/quotes.md, Requests for quote.
     """
-    alike: dict[AskedRow, list[Order]] = {}
-    for order, start_s in starts_from(orders, today_s, asking):
-        days, model = order.term_days or 0, order.offer_gpu_model or ""
-        months, node = 0 if days else order.term_months, node_gpus.get(model, 1)
-        need, limit = needs.get(Row(order.pool, order.gpu_model), NOTHING_ASKED), only_of(order.gpu_model)
-        asked = AskedRow(
-            name="",
-            is_option=not order.is_certain,
-            gpu_model=model,
-            gpus=0,
-            node_gpus=node,
-            term_months=months,
-            term_days=days,
-            start_s=start_s,
-            needs=need,
-            only=limit,
-            orders=(),
+    rows = []
+    for listed in listed_orders:
+        orders = tuple(order for order in listed.orders if not is_over(order, today_s))
+        if not orders or listed.is_at_list_price:
+            continue
+        first, model = orders[0], orders[0].offer_gpu_model or ""
+        start_s = (
+            max(day_of(first.start_s), day_of(today_s)) if asking is None else asking.quoted_start_s(first)
         )
-        alike.setdefault(asked, []).append(order)
-    together = _joined(alike)
-    return tuple(
-        replace(row, name=f"R{number}", gpus=_gpus_of(row, together[row]), orders=tuple(together[row]))
-        for number, row in enumerate(sorted(together, key=_by_start), 1)
-    )
+        node = node_gpus.get(model, 1)
+        terms = _terms(orders, start_s)
+        last_s = max(orders[-1].end_s, start_s + terms * _term_s(first)) - 1
+        rows.append(
+            AskedRow(
+                name=order_number(listed.number),
+                is_option=not first.is_certain,
+                gpu_model=model,
+                gpus=whole_nodes(first.bought_gpus, node),
+                node_gpus=node,
+                term_months=0 if first.term_days else first.term_months,
+                term_days=first.term_days or 0,
+                start_s=start_s,
+                needs=needs.get(Row(first.pool, first.gpu_model), NOTHING_ASKED),
+                only=only_of(first.gpu_model),
+                orders=orders,
+                terms=terms,
+                until_s=day_of(last_s) if terms > 1 else None,
+            )
+        )
+    return tuple(rows)
 
 
-def _by_start(row: AskedRow) -> tuple[object, ...]:
-    """Firm rows first, each by start, model and term."""
-    return (
-        row.is_option,
-        row.start_s,
-        row.gpu_model,
-        row.term_months,
-        row.term_days,
-        str((row.needs, row.only)),
-    )
+def _terms(orders: Sequence[Order], start_s: int) -> int:
+    """How many whole terms of a chain of orders there are from a day until it ends, one at least.
 
-
-def _gpus_of(row: AskedRow, orders: Sequence[Order]) -> int:
-    """What a row that stands for some orders asks for."""
-    return whole_nodes(sum(order.bought_gpus for order in orders), row.node_gpus)
-
-
-def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]]:
-    """Rows that need less with the one that needs more, all else alike, where that saves a node.
-
-    Law: the same orders, each once; no more nodes than before. The one that saves most goes first.
+    A term of days is renewed until its order ends. Months of 730 hours and whole days leave a day's slack.
     """
-    joined_rows = {row: list(orders) for row, orders in alike.items()}
+    return max(1, (orders[-1].end_s + DAY_S - start_s) // _term_s(orders[0]))
 
-    def nodes(row: AskedRow, *others: AskedRow) -> int:
-        """Nodes of some rows together."""
-        orders = [order for other in (row, *others) for order in joined_rows[other]]
-        return _gpus_of(row, orders) // row.node_gpus
 
-    while True:
-        pairs = [
-            (nodes(weak) + nodes(strong) - nodes(weak, strong), weak, strong)
-            for weak in joined_rows
-            for strong in joined_rows
-            if weak != strong
-            and replace(weak, needs=strong.needs) == strong
-            and weak.needs.beside(strong.needs) == strong.needs
-        ]
-        saved, weak, strong = max(
-            pairs, key=lambda pair: (pair[0], str(list(map(_by_start, pair[1:])))), default=(0, None, None)
-        )
-        if not saved or weak is None or strong is None:
-            return joined_rows
-        joined_rows[strong] += joined_rows.pop(weak)
+def _term_s(order: Order) -> int:
+    """Seconds of one term: a term of days is shorter than its order, which renews it."""
+    return order.term_days * DAY_S if order.term_days else round(order.term_hours * HOUR_S)
 
 
 def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
-    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
-    a vendor is told neither. more_usd: what the others are awarded for; 0 where nothing is known of it.
+    """Which firm rows ask for more than the plan orders, as nodes are whole: for us, a vendor is told neither. No words
+    without any. more_usd: what these GPUs are awarded for; 0 where nothing is known of it.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
-    firm = [row for row in rows if not row.is_option]
-    asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
-    if round(ordered, 6) >= asked:
-        return worded("Firm rows request {asked} GPUs.", asked=whole(asked))
-    nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
+    rounded = [row for row in rows if not row.is_option and round(row.ordered_gpus, 6) < row.gpus]
+    if not rounded:
+        return NO_WORDS
     return worded(
-        "Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.",
-        asked=whole(asked),
-        ordered=significant(ordered),
-        node=joined(map(whole, nodes), ", "),
+        "{orders}: rounded up to nodes of {node} GPUs{more}.",
+        orders=joined((row.name for row in rounded), ", "),
+        node=joined(map(whole, sorted({row.node_gpus for row in rounded})), ", "),
         more=worded(", for {usd} more over their terms", usd=amount(more_usd)) if more_usd else "",
     )
 
@@ -296,24 +254,9 @@ def unasked_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
 
 
 def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
-    """The same of what is to be signed now, with what of it bridges the time until orders start and no row asks for.
-
-    No words where nothing is to be signed, where nobody is asked, or where all of it is asked for in as many.
-    """
+    """The same of what is to be signed now. No words where nothing of it is asked for, or in as many GPUs."""
     due = [row for row in rows if any(order in now for order in row.orders)]
-    held = [order for row in due for order in row.orders]
-    asked = sum(row.gpus for row in due)
-    ordered = sum(order.bought_gpus for order in now if order in held)
-    bridging = sum(order.bought_gpus for order in now if order not in held and not order.is_bought)
-    if rows and bridging:
-        return worded(
-            "Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} "
-            "bridge the gap until orders start, at list price, for one month at most.",
-            now=significant(ordered + bridging),
-            ordered=significant(ordered),
-            asked=whole(asked),
-            bridging=significant(bridging),
-        )
+    asked, ordered = sum(row.gpus for row in due), sum(row.ordered_gpus for row in due)
     if round(ordered, 6) >= asked:
         return NO_WORDS
     return worded_count(
@@ -325,58 +268,15 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     )
 
 
-def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
-    """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
-    late = [row.name for row in rows if row.is_soonest]
-    sentences = [worded("Orders possible from {day}.", day=day(asking.orders_from_s))]
-    if late:
-        sentences.append(worded("Starting later, on demand until then: {rows}.", rows=joined(late, ", ")))
-    return joined(sentences, " ")
-
-
 MONTHS_OF_HOURS: Final = worded("With 730-h months, consecutive terms skip or repeat up to three days.")
 """What of days is not as a vendor or a calendar counts them."""
 
 
 def calendar_words(rows: Iterable[AskedRow]) -> Message:
     """That days of rows of months which follow others are to be agreed on; no words where none does."""
-    orders = (order for row in rows for order in row.orders)
-    if not any(
-        order.reason in ("follows", "bridge") and order.follows and not order.term_days for order in orders
-    ):
+    if not any(row.terms > 1 and not row.term_days for row in rows):
         return NO_WORDS
     return worded("{months} Agree on exact days at signing.", months=MONTHS_OF_HOURS)
-
-
-def starts_from(
-    orders: Iterable[Order], today_s: int, asking: Asking | None = None
-) -> list[tuple[Order, int]]:
-    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today,
-    nor before it can be placed once replies to a request are decided on; what follows another starts after that.
-
-    Without orders that are over today or need no quote. Source: docs/formulas/quotes.md, Requests for quote.
-    """
-    today_s -= today_s % DAY_S
-    starts: list[tuple[Order, int]] = []
-    for order in sorted(orders, key=lambda order: order.start_s):
-        if is_over(order, today_s) or (asking is not None and asking.needs_no_quote(order)):
-            continue
-        start_s = max(day_of(order.start_s), today_s)
-        if asking is not None:
-            ends_s = (
-                at_s + before.end_s - before.start_s
-                for before, at_s in starts
-                if order.follows and _is_before(before, order) and at_s > day_of(before.start_s)
-            )
-            start_s = max(start_s, asking.start_s(order), *map(day_of, ends_s))
-        starts.append((order, start_s))
-    return starts
-
-
-def _is_before(earlier: Order, order: Order) -> bool:
-    """Whether an order ends where another of its like begins."""
-    is_alike = (earlier.pool, earlier.gpu_model, earlier.gpus) == (order.pool, order.gpu_model, order.gpus)
-    return is_alike and abs(order.start_s - earlier.end_s) <= DAY_S
 
 
 def is_over(order: Order, at_s: int) -> bool:
@@ -387,81 +287,6 @@ def is_over(order: Order, at_s: int) -> bool:
     return order.end_s <= at_s - at_s % DAY_S
 
 
-# --- Rows of a request that renew each other: one line that a vendor answers, with the day until which it is wanted
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A row and those that renew it, in order of their starts: each as many GPUs of the same for the same term."""
-
-    rows: tuple[AskedRow, ...]
-
-    @property
-    def first(self) -> AskedRow:
-        """The row under whose number a vendor knows all of them."""
-        return self.rows[0]
-
-    @property
-    def order_numbers(self) -> tuple[int, ...]:
-        """The numbers of all its orders, each once, the lowest first."""
-        return tuple(sorted({number for row in self.rows for number in row.order_numbers}))
-
-    @property
-    def until_s(self) -> int | None:
-        """The last day of its last renewal, epoch seconds, 00:00 UTC; None where nothing renews it.
-
-        A term of days is renewed until its order ends, also where that is one row. Starts are whole days: what they
-        lose of months of 730 hours is not lost of all of them.
-        """
-        row = self.first
-        is_renewed = row.term_days > 0 and _end_s(row) - row.start_s >= (row.term_days + 1) * DAY_S
-        if len(self.rows) == 1 and not is_renewed:
-            return None
-        in_all_s = len(self.rows) * (_end_s(self.first) - self.first.start_s)
-        last_s = max(_end_s(self.rows[-1]), self.first.start_s + in_all_s) - 1
-        return last_s - last_s % DAY_S
-
-
-def runs_of(rows: Iterable[AskedRow]) -> tuple[Run, ...]:
-    """The rows as lines of a request, in the order of their first ones.
-
-    Law: every row is in exactly one run; a run has rows that differ in name, start and orders alone, each of which
-    begins within a day of where the one before it ends. Source: docs/formulas/quotes.md, Requests for quote.
-    """
-    runs: list[list[AskedRow]] = []
-    for row in sorted(rows, key=lambda row: (row.is_option, row.start_s)):
-        before = next((run for run in runs if _renews(run[-1], row)), None)
-        if before is None:
-            runs.append([row])
-        else:
-            before.append(row)
-    return tuple(Run(tuple(run)) for run in runs)
-
-
-def renewed_rows(rows: Sequence[AskedRow]) -> int:
-    """How many rows renew another and have no line of their own."""
-    return len(rows) - len(runs_of(rows))
-
-
-def _renews(earlier: AskedRow, row: AskedRow) -> bool:
-    """Whether a row asks for the same as another from the day on which that ends. Months of a plan have 730 hours, so
-    days may differ by one."""
-    alike = replace(
-        earlier,
-        name=row.name,
-        start_s=row.start_s,
-        orders=row.orders,
-        order_numbers=row.order_numbers,
-        asked_as=row.asked_as,
-    )
-    return alike == row and abs(row.start_s - _end_s(earlier)) <= DAY_S
-
-
-def _end_s(row: AskedRow) -> int:
-    """When the hours of its term are over, epoch seconds."""
-    return row.start_s + round(row.orders[0].term_hours * HOUR_S)
-
-
 # --- Which row of a request an offer is a quote for, and whether it can be ordered in time for a row
 
 
@@ -470,10 +295,9 @@ def rows_quoted_for(
 ) -> tuple[int, ...] | None:
     """The places of the rows that an offer answers; None where it answers no request, and is for any row.
 
-    The row that it was asked for where that is still asked for, and those with an order of it or of what another vendor
-    answered to that row. Else, and where its least is over what these ask, those of its model and term with an order
-    that the plan might give it (calendar: of that plan), which need no more than it was asked for; where months are not
-    known the nearest of them. What was quoted for an option is for no firm row.
+    The row that it was asked for where that is still asked for. Else, and where its least is over what that asks, those
+    of its model and term with an order that the plan might give it (calendar: of that plan), which need no more than it
+    was asked for; where months are not known the nearest of them. What was quoted for an option is for no firm row.
     Source: docs/formulas/quotes.md, Quotes.
     """
     answered = answered_row(offer)
@@ -481,16 +305,7 @@ def rows_quoted_for(
         return None
     key = answered.reference, answered.row
     if any(key in row.asked_as for row in rows):
-
-        def is_answer(offer_id: str) -> bool:
-            """Whether an offer is this one, or another vendor's for the row of its request."""
-            return offer_id == offer.offer_id or offer_id.endswith(quote_id("", *key).removeprefix("quote "))
-
-        own = [
-            place
-            for place, row in enumerate(rows)
-            if key in row.asked_as or any(is_answer(order.offer_id or "") for order in row.orders)
-        ]
+        own = [place for place, row in enumerate(rows) if key in row.asked_as]
         if (offer.min_gpus or 0) <= sum(rows[place].gpus for place in own):
             return tuple(own)
         return tuple(sorted({*own, *_might_be_given(offer, rows, calendar)}))
@@ -574,29 +389,27 @@ def _is_for(offer: Offer, row: AskedRow) -> bool:
     return is_alike and row.only.allows(offer) and is_quoted_with(offer, row.needs)
 
 
-# --- The rows that ask for the orders of a plan, under the numbers that vendors know them by where they have answered
+# --- The rows that ask for the orders of a plan, each with the rows of requests that it equals
 
 _FURTHEST_S: Final = 3 * DAY_S
 """A row that starts further from one that was sent is another row; months of 730 hours move days of the calendar."""
 
 
 def asked_in(
-    ground: Ground,
-    orders: Sequence[Order],
-    today_s: int,
-    asking: Asking | None = None,
-    listed_orders: Sequence[ListedOrder] = (),
+    ground: Ground, listed_orders: Sequence[ListedOrder], today_s: int, asking: Asking | None = None
 ) -> tuple[AskedRow, ...]:
     """The rows that ask for the orders of a plan, but for those that buy GPUs of our own, in the nodes that its pools
     are sold them in.
 
-    ground: of that plan. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
-    (asking; None: those of the request that the plan waits for). listed_orders: of the plan, by number.
+    ground: of that plan. listed_orders: its orders. today_s: epoch seconds; no row starts before that day, nor before
+    replies are decided on (asking; None: those of the newest request of which something came back).
     """
-    days = ground.project.request_days
+    days = days_answered(ground.project.intake)
     if asking is None and days is not None:
         asking = asking_in(days, ground.project.offers)
-    orders = asked_of_vendors(orders, ground.project.offers)
+    of_vendors = set(map(id, asked_of_vendors((o.orders[0] for o in listed_orders), ground.project.offers)))
+    listed_orders = [listed for listed in listed_orders if id(listed.orders[0]) in of_vendors]
+    orders = [listed.orders[0] for listed in listed_orders]
     named = {Row(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)
     nodes: dict[str, int] = {}
@@ -604,88 +417,60 @@ def asked_in(
         sold = [offer for offer in ground.eligible.get(Row(pool, name), ()) if offer.gpu_model == model]
         node = asked_block(None, committed_offers(sold))
         nodes[model] = min(nodes.get(model, node), node)
-    rows = asked_rows(orders, needs, nodes, today_s, asking)
-    places = same_orders(orders, listed_orders)
-    rows = tuple(replace(row, order_numbers=numbers_of(row.orders, places)) for row in rows)
-    sent = [row for file in ground.project.intake for row in sent_in(file)]
-    return as_numbered(rows, ground.project.offers, ground.calendar, sent)
+    rows = asked_rows(listed_orders, needs, nodes, today_s, asking)
+    return as_asked(rows, [row for file in ground.project.intake for row in sent_in(file)])
 
 
-def as_numbered(
-    rows: Sequence[AskedRow],
-    offers: Sequence[Offer],
-    calendar: Calendar = ANY_TIME,
-    sent: Sequence[SentRow] = (),
-) -> tuple[AskedRow, ...]:
-    """The rows, each that equals one of a request of which something came back under its number there, in the newest.
+def as_asked(rows: Sequence[AskedRow], sent: Sequence[SentRow]) -> tuple[AskedRow, ...]:
+    """The rows, each with the rows of requests that it equals, and under the number that it had in the newest of them.
 
-    sent: all rows of the files that came back. A row that was not asked so has a number that no request has used. Of a
-    request whose rows are not known a row has the number of the quote that stands beside it (calendar: of the plan);
-    where none are known the others keep their own, as far as no quote has it.
-    Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told, the last
-    by reference. Source: docs/formulas/quotes.md, Requests for quote.
+    sent: all rows of the files that came back; those of older files have other numbers than orders, R1, R2, …, which no
+    row is named by. A row that was not asked so keeps its number, or has the next one that is free. Of requests of one
+    day the one that was quoted on last is the newest; where that is the same, or not told, the last by reference.
+    Source: docs/formulas/quotes.md, Requests for quote.
     """
-    answered = [(offer, quote) for offer in offers if (quote := answered_row(offer)) is not None]
-    of_request: dict[str, dict[int, SentRow]] = {}
+    of_request: dict[str, dict[str, SentRow]] = {}
+    newest: dict[str, tuple[str, str, str]] = {}
     for sent_row in sent:
-        of_request.setdefault(sent_row.reference, {})[sent_row.number] = sent_row
-    day_of_request: dict[str, tuple[str, str, str]] = {}
-    for reference, quoted_on in (
-        *((quote.reference, offer.as_of) for offer, quote in answered),
-        *((row.reference, row.quoted_on) for row in sent),
-    ):
-        day = issued_on(reference) or "", quoted_on or "", reference
-        day_of_request[reference] = max(day, day_of_request.get(reference, day))
+        reference = sent_row.reference
+        of_request.setdefault(reference, {})[sent_row.name] = sent_row
+        when = issued_on(reference) or "", sent_row.quoted_on or "", reference
+        newest[reference] = max(when, newest.get(reference, when))
     asked_as: dict[int, list[tuple[str, str]]] = {}
-    names: dict[int, int] = {}
-    used: set[int] = set()
-    for reference in sorted(day_of_request, key=day_of_request.__getitem__, reverse=True):
-        quotes = [(int(quote.row[1:]), offer) for offer, quote in answered if quote.reference == reference]
-        known = of_request.get(reference, {})
-        numbers = _equal_rows(rows, known) if known else _quoted_rows(rows, quotes, calendar)
-        for place, number in numbers.items():
-            if known:
-                asked_as.setdefault(place, []).append((reference, f"R{number}"))
-            if number not in used:  # else newer requests ask for another row by it
-                names.setdefault(place, number)
-        used |= {*known, *(number for number, _ in quotes)}
-    after = max((*used, *(() if of_request else (len(rows),))), default=0)
+    names: dict[int, str] = {}
+    for reference in sorted(newest, key=newest.__getitem__, reverse=True):
+        for place, name in _equal_rows(rows, of_request[reference]).items():
+            asked_as.setdefault(place, []).append((reference, name))
+            if name == order_number(int(name[1:])) and name not in names.values():
+                names.setdefault(place, name)
+    for place, row in enumerate(rows):
+        if place not in names and row.name not in names.values():
+            names[place] = row.name
+    after = max((int(name[1:]) for name in names.values()), default=0)
     numbered = []
     for place, row in enumerate(rows):
-        if not of_request and place + 1 not in used:  # all that is known of is another number
-            names.setdefault(place, place + 1)
-        if used and place not in names:
-            names[place] = after = after + 1
-        name = f"R{names[place]}" if used else row.name
-        numbered.append(replace(row, name=name, asked_as=tuple(asked_as.get(place, ()))))
-    return tuple(numbered)
+        if place not in names:
+            names[place] = order_number(after := after + 1)
+        numbered.append(replace(row, name=names[place], asked_as=tuple(asked_as.get(place, ()))))
+    return tuple(sorted(numbered, key=lambda row: row.number))
 
 
-def _quoted_rows(
-    rows: Sequence[AskedRow], quotes: Sequence[tuple[int, Offer]], calendar: Calendar
-) -> dict[int, int]:
-    """By place the number of the quote that stands beside a row; each number once."""
-    numbers: dict[int, int] = {}
-    for number, offer in sorted(quotes, key=lambda quote: (quote[0], quote[1].offer_id)):
-        place = row_quoted_for(offer, rows, calendar)
-        if place is not None and number not in numbers.values():
-            numbers.setdefault(place, number)
-    return numbers
+def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[str, SentRow]) -> dict[int, str]:
+    """By place the name of the row of a request that a row equals; each name once.
 
-
-def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[int, SentRow]) -> dict[int, int]:
-    """By place the number of the row of a request that a row equals, the nearest start first; each number once."""
+    The one of the same name first, then the nearest start.
+    """
     pairs = [
-        (away_s, place, number)
+        (row.name != name, away_s, place, asked.number, name)
         for place, row in enumerate(rows)
-        for number, asked in sent.items()
+        for name, asked in sent.items()
         if _is_equal(row, asked) and (away_s := _away_s(row, asked)) <= _FURTHEST_S
     ]
-    numbers: dict[int, int] = {}
-    for _, place, number in sorted(pairs):
-        if number not in numbers.values():
-            numbers.setdefault(place, number)
-    return numbers
+    names: dict[int, str] = {}
+    for _, _, place, _, name in sorted(pairs):
+        if name not in names.values():
+            names.setdefault(place, name)
+    return names
 
 
 def _is_equal(row: AskedRow, sent: SentRow) -> bool:

@@ -618,7 +618,7 @@ UNREAD: Final = "not read"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentRow:
-    """An RFQ row in a returned file. name: R1, R2, … within the RFQ. line: its line in the file.
+    """An RFQ row in a returned file. name: O1, O2, … as its order; R1, R2, … of old. line: its line in the file.
 
     term_months, term_days: as for AskedRow, both 0 if unreadable. start, quoted_on: ISO dates; None: not stated.
     region, interconnect: as requested; empty and None for any. gpus, bare_metal, memory_gb: as requested; gpus is None

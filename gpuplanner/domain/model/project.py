@@ -174,18 +174,17 @@ def _closed(offer: Offer, at_s: int | None) -> Offer:
 class ProjectToPlan(Project):
     """A project with further inputs for its plans, which are not saved.
 
-    is_asking: an RFQ is being written. asked: its dates, which replace those of answered RFQs. nodes: GPUs of the usual
-    node, by GPU model.
+    is_asking: vendors are asked for its orders, so that its plan waits for no reply. nodes: GPUs of the usual node, by
+    GPU model.
     """
 
     is_asking: bool = False
-    asked: RequestDays | None = None
     nodes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def request_days(self) -> RequestDays | None:
-        """The dates of the RFQ that is being written, otherwise of the newest answered RFQ."""
-        return self.asked if self.is_asking else days_answered(self.intake)
+        """The dates of the newest answered RFQ; None while vendors are asked."""
+        return None if self.is_asking else days_answered(self.intake)
 
     @property
     def node_gpus(self) -> Mapping[str, int]:
@@ -193,9 +192,9 @@ class ProjectToPlan(Project):
         return self.nodes
 
 
-def while_asking(project: Project, days: RequestDays | None) -> Project:
-    """Return the project while an RFQ with these dates is written; None: the RFQ asks for no quote."""
-    return _to_plan(project, is_asking=True, asked=days)
+def while_asking(project: Project) -> Project:
+    """Return the project while vendors are asked for its orders: its plan waits for no reply."""
+    return _to_plan(project, is_asking=True)
 
 
 def with_nodes(project: Project, nodes: Mapping[str, int]) -> Project:

@@ -7,7 +7,6 @@ from typing import Final
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor, line_key
 from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
-from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
@@ -86,7 +85,7 @@ def _term(row: AskedRow) -> Message:
 
 
 def _row(line: AwardRow) -> Text:
-    """R3, and as which row its vendor quoted it, where that has another number."""
+    """O3, and as which row its vendor quoted it, where that has another number."""
     quoted = None if line.given is None else answered_row(line.given.offer)
     name = line.row.name
     return (
@@ -96,16 +95,9 @@ def _row(line: AwardRow) -> Text:
     )
 
 
-def _orders(line: AwardRow) -> str:
-    """O2, O4: the orders of the plan that a row asks for."""
-    return ", ".join(order_numbers(line.row.order_numbers))
-
-
 def _asked(line: AwardRow) -> Message:
-    """R1 (O2): 16 H100, 24 months; without the order before it has a number."""
+    """O1: 16 H100, 24 months."""
     gpus, model, row = whole(line.row.gpus), line.row.gpu_model, _row(line)
-    if numbers := _orders(line):
-        row = worded("{row} ({orders})", row=row, orders=numbers)
     return worded("{row}: {gpus} {model}, {term}", row=row, gpus=gpus, model=model, term=_term(line.row))
 
 
@@ -123,8 +115,7 @@ ROWS: Final = Report(
     media=READ,
     adds_up=True,
 ).with_columns(
-    text("row", worded("Row"), _row, media=report.TERMINAL),
-    text("orders", worded("Order"), _orders, media=report.TERMINAL, is_rare=True),
+    text("row", worded("Order"), _row, media=report.TERMINAL),
     text("gpu_model", worded("GPU model"), "row.gpu_model", media=report.TERMINAL),
     text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=report.TERMINAL),
     text("term", titles.TERM, lambda line: _term(line.row), media=report.TERMINAL),
@@ -148,6 +139,24 @@ ROWS: Final = Report(
     ),
 )
 """About an award. A row that several serve has a line of each, and one of what stays open."""
+
+
+BENCHMARKS: Final = Report(
+    title=worded("List prices: benchmarks, never an award"),
+    rows=attrgetter("benchmarks"),
+    key=lambda line: line.row.name,
+    unit_once=MONEY_IN_ALL,
+    media=READ | report.DOCUMENT_ALONE,
+).with_columns(
+    named("row", "row.name"),
+    *of_part("offer", "offer_id", "provider"),
+    text("order", worded("Order"), lambda line: line.row.name, media=READ, form="aside"),
+    text("offer", worded("Offer"), lambda line: line.offer.offer_id, media=READ, form="aside"),
+    text("seller", worded("Vendor"), lambda line: provider_words(line.offer), media=READ, form="aside"),
+    Column(figure=QUOTE["rate"]),
+    Column(figure=AWARD["liability"]),
+)
+"""About an award: the cheapest list price for each row, beside which its quotes stand."""
 
 
 def _name(row: Vendor) -> Text:
@@ -360,9 +369,9 @@ def headline(award: Award) -> Message:
 
 def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
-    if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
-        yield asked_words(award.rows, more)
+    more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
+    if in_nodes := asked_words(award.rows, more):
+        yield in_nodes
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
         yield worded_count(
@@ -378,6 +387,12 @@ def notes(award: Award) -> Iterator[Message]:
             "{gpus} GPUs stay open: a limit excludes their quotes.",
             gpus=whole(award.limited_gpus),
         )
+    gone: dict[str, list[str]] = {}
+    for reference, name in award.gone:
+        gone.setdefault(reference, []).append(name)
+    for reference, names in gone.items():
+        orders = joined(names, ", ")
+        yield worded("{reference}: the plan no longer has {orders}.", reference=reference, orders=orders)
     if award.unasked:
         yield award.unasked
     if award.prepaid:

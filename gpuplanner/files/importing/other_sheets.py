@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.intake import FileIntake, Issue, sent_in
 from gpuplanner.files.importing.recognise import sheets_beside
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import Source
@@ -19,7 +19,7 @@ def with_sheets_named(file: FileIntake, source: Source) -> FileIntake:
     """A file with which sheet of its workbook was read and which were not, as an issue and as facts; these with the
     kind that they seem to be. Errors: PlannerError file_unreadable.
     """
-    is_named = any(issue.code == OTHER_SHEETS for issue in file.issues)
+    is_named = any(issue.code == OTHER_SHEETS for issue in file.issues) or bool(sent_in(file))
     taken, kinds = ("", {}) if is_named else sheets_beside(source, file.kind)
     others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == "unknown")
     if not others:

@@ -43,15 +43,17 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 
 _YES: Final = frozenset({request_form.BID, "yes", "y", "ja", "oui"})
-HEADING: Final = {column.key: column.heading for column in request_form.COLUMNS}
-_LABEL: Final = {line.key: line.label for line in request_form.HEAD}
+HEADING: Final = {column.key: column.heading or column.before for column in request_form.COLUMNS}
+_LABEL: Final = {line.key: line.label or line.before for line in request_form.HEAD}
 VENDORS_KEYS: Final = tuple(
     column.key
     for column in request_form.COLUMNS
     if column.who == "vendor" and column.key not in ("bid", "remark")
 )
 _MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
-_NAME: Final = lazy_re(r"(?i)R[1-9]\d*")
+_NAME: Final = lazy_re(r"(?i)([OR][1-9]\d*)(?:\s*,\s*option)?")
+_WITH_MEMORY: Final = lazy_re(r"(?i)(.*\S)\s+(\d{1,5}(?:\.\d+)?)\s*GB")
+_OLD_ROW: Final = "R"
 _DAYS: Final = lazy_re(r"(?i)(\d{1,3})\s*days?")
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
@@ -126,18 +128,18 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     lead = reading.read(row.cell("lead"), told, read_lead_hours)
     _say_longer(row.cell("lead"), lead, reading)
     sla = reading.read(row.cell("sla"), told, lambda text, _: read_percent(text), matters=False)
+    sla = _percent_in(table.sla[1]) if sla is None else sla
     term_months, term_days = _term(row.cell("term"), reading)
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
     named = reading.day(row.cell("start"))
     asked_for = row.says.get("start") or named
-    terms = table.head.get("sla", Cell())
-    sla_asked = reading.read(
-        terms, Told(""), lambda text, _: request_form.sla_percent_of(text), matters=False
-    )
+    sla_asked = _sla_asked(row, table, reading)
     starts = _earliest(row, table, reading) or named
     valid_until = _valid_until(row, table, as_of, starts, reading)
-    is_once = row.cell("until").text.casefold() == request_form.NOT_RENEWED
-    model = row.cell("gpu_model").text
+    is_once = row.cell("until").text.casefold() in request_form.ONCE
+    model, memory_gb = model_of(row), memory_of(row)
+    interconnect, bare_metal = network_of(row)
+    upfront_usd, least = _with_setup(row, told, currency, upfront, (least, most), reading)
     if not model:
         reading.fault("missing_column", worded("{row}: no GPU model", row=row.name), worded("enter it"))
     if reading.faults:
@@ -145,7 +147,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
     if as_of is None:
         cause = worded("the quote has no date and may be outdated")
-        reading.said.append(Remark("undated_price", cause, worded("fill in Quoted on above the table")))
+        reading.said.append(Remark("undated_price", cause, worded("fill in Quote date on sheet 1")))
     if currency == UNKNOWN:
         why, remedy = worded("no single currency is given"), worded("write its code, such as EUR")
         reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
@@ -154,7 +156,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
             Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
         )
     offer = Offer(
-        offer_id=quote_id(vendor, row.reference, row.name),
+        offer_id=" ".join(filter(None, (quote_id(vendor, row.reference, row.name), row.alternative))),
         gpu_model=model,
         pricing_category=PricingCategory.COMMITTED,
         term_months=term_months,
@@ -165,9 +167,9 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         max_gpus=most,
         min_gpus=least,
         lead_time_hours=lead or 0.0,
-        gpu_memory_gb=memory_gb_of(row.cell("memory").text),
-        bare_metal=FLAGS.get(row.cell("bare_metal").text.lower()),
-        interconnect=interconnect_of(row.cell("interconnect").text),
+        gpu_memory_gb=memory_gb,
+        bare_metal=bare_metal,
+        interconnect=interconnect,
         egress_usd_per_gb=None if egress is None else egress.amount,
         region=region_of(row.cell("delivery").text),
         source=quote_source(
@@ -175,11 +177,11 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
             row.name,
             remark_of(row, table),
             None if asked_for == starts else asked_for,
-            SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
+            sla_asked,
             is_option=row.asked("need").casefold() == request_form.OPTION,
         ),
         as_of=as_of,
-        upfront_usd=upfront.amount or None if upfront is not None else None,
+        upfront_usd=upfront_usd,
         sla_percent=sla,
         term_days=term_days,
         starts=starts,
@@ -229,8 +231,82 @@ def region_of(text: str) -> str | None:
 
 
 def interconnect_of(text: str) -> str | None:
-    """What was asked for; None where any will do."""
-    return _INTERCONNECT_OF.get(text.casefold())
+    """What was asked for; None where any will do.
+
+    >>> interconnect_of("InfiniBand, bare metal: Must"), interconnect_of("Any")
+    ('infiniband', None)
+    """
+    words = text.casefold().removesuffix(f": {request_form.MUST.casefold()}").split(", ")
+    return next((found for word in words if (found := _INTERCONNECT_OF.get(word.strip())) is not None), None)
+
+
+def network_of(row: AnsweredRow) -> tuple[str | None, bool | None]:
+    """The interconnect of a row, and whether it is bare metal; None where any will do."""
+    network = row.cell("interconnect").text
+    if row.cell("bare_metal").at:  # of an older file
+        return interconnect_of(network), FLAGS.get(row.cell("bare_metal").text.lower())
+    return interconnect_of(network), True if request_form.BARE_METAL in network.casefold() else None
+
+
+def model_of(row: AnsweredRow) -> str:
+    """The GPU model of a row, without the memory that stands behind it."""
+    text = row.cell("gpu_model").text
+    found = _WITH_MEMORY.fullmatch(text)
+    if found is None or row.cell("memory").at or text == row.says.get("gpu_model"):
+        return text
+    return found[1]
+
+
+def memory_of(row: AnsweredRow) -> float | None:
+    """GB of one GPU of a row; None where it does not say."""
+    if row.cell("memory").at:  # of an older file
+        return memory_gb_of(row.cell("memory").text)
+    found = _WITH_MEMORY.fullmatch(row.cell("gpu_model").text)
+    return float(found[2]) if found else memory_gb_of(row.says.get("memory", ""))
+
+
+def _sla_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> float:
+    """The percentage of a month that was asked for; 0 for none."""
+    if not row.name.startswith(_OLD_ROW):
+        return _percent_in(table.sla[0]) or 0.0
+    asked = reading.read(
+        table.head.get("sla", Cell()),
+        Told(""),
+        lambda text, _: request_form.sla_percent_of(text),
+        matters=False,
+    )
+    return SLA_ASKED_PERCENT if asked is None else asked
+
+
+def _percent_in(text: str) -> float | None:
+    """The percentage of a month that a question asks for, or its answer offers; None where it names none."""
+    try:
+        return request_form.sla_percent_of(text) or None
+    except UnclearError:
+        return None
+
+
+def _with_setup(
+    row: AnsweredRow,
+    told: Told,
+    currency: str,
+    upfront: Money | None,
+    gpus: tuple[int | None, int | None],
+    reading: Reading,
+) -> tuple[Decimal | None, int | None]:
+    """What is paid once for each GPU, and the least number of GPUs; gpus: least and most.
+
+    What is paid once for all GPUs is shared by those offered, so that fewer are not sold at it.
+    """
+    (least, most), per_gpu = gpus, Decimal(0) if upfront is None else upfront.amount
+    setup = _amount(row, "setup", told, currency, reading)
+    if setup is not None and setup.amount and most:
+        per_gpu += (setup.amount / most).quantize(Decimal("0.000001"))
+        asked = int(row.asked("gpus")) if row.asked("gpus").isdecimal() else most
+        least = max(least or 0, min(most, asked))
+        share = worded("shared by {gpus} GPUs", gpus=exact(Decimal(most)))
+        reading.said.append(Remark("computed", _of(row.cell("setup"), share)))
+    return per_gpu or None, least
 
 
 def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
@@ -271,7 +347,14 @@ def _check_marks(row: AnsweredRow, reading: Reading) -> None:
 def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
     """Says where a row is not as it was asked, or of another request; a fault where two rows are mixed up in it."""
     request, head = row.cell("request"), table.head.get("reference", Cell())
-    if _NAME.fullmatch(request.text) and request.text.upper() != row.name:
+    named = _NAME.fullmatch(request.text)
+    if row.alternative and named is None:
+        reading.fault(
+            "missing_column",
+            _of(request, worded("no request is named")),
+            worded("write the request that it is for, such as O1"),
+        )
+    if named is not None and named[1].upper() != row.name:
         reading.fault(
             UNDECIDED,
             _of(request, worded("its hidden key is {row}: two rows are mixed up", row=row.name)),
@@ -296,7 +379,7 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
                 worded("{row}: its hidden key is missing, so its number was used", row=row.name),
             )
         )
-    asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
+    asked = (model_of(row), *(row.cell(key).text for key in request_form.KEPT[1:3]))
     if not request_form.is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
         text = worded("{row} is {asked}", row=row.name, asked=shown)
@@ -315,7 +398,7 @@ def _vendor(table: AnsweredTable, reading: Reading) -> str:
     cell = table.head.get("vendor", Cell())
     if cell.text in ("", WITHOUT_VALUE):
         problem = worded("{at}: no vendor name", at=cell.at or _LABEL["vendor"])
-        reading.fault("missing_column", problem, worded("write it next to Vendor above the table"))
+        reading.fault("missing_column", problem, worded("write it next to Vendor on sheet 1"))
     return cell.text
 
 

@@ -119,9 +119,22 @@ def _plain(text: str) -> str:
 
 # --- The tables of a request that came back, found by headings and hidden keys: on any tab, in any order and format
 
-_HEADINGS: Final = {bare(column.heading): column.key for column in request_form.COLUMNS}
-_LABELS: Final = {bare(line.label): line.key for line in request_form.HEAD}
-_MONEY: Final = tuple((bare(c.heading), c.key) for c in request_form.COLUMNS if c.kind in ("rate", "money"))
+_HEADINGS: Final = {
+    bare(text): column.key
+    for column in request_form.COLUMNS
+    for text in (column.before, column.heading)
+    if text
+}
+_OLD_HEADINGS: Final = frozenset(bare(column.before) for column in request_form.COLUMNS if column.before)
+_LABELS: Final = {
+    bare(text): line.key for line in request_form.HEAD for text in (line.before, line.label) if text
+}
+_MONEY: Final = tuple(
+    (bare(text), column.key)
+    for column in request_form.COLUMNS
+    for text in (column.heading or column.before,)
+    if column.kind in ("rate", "money")
+)
 _OTHERS: Final = lazy_re(
     r"node|server|machine|instance|system|month|year|week|day|minute|second|pod|rack|gpu|[hd]gx|incl|gross|brutto|cent|\d"
 )
@@ -130,7 +143,7 @@ _TOLD_BY: Final = ("bid", "rate")
 _HEADINGS_AT_LEAST: Final = 4
 _MARKS: Final = (
     request_form.make_key("", "").split()[0].lower(),
-    next(column.heading for column in request_form.COLUMNS if column.key == "bid").lower(),
+    next(column.heading for column in request_form.COLUMNS if column.key == "rate").lower(),
 )
 """A file without either of them in it is no answer."""
 
@@ -143,7 +156,7 @@ _NO_FEE: Final = lazy_re(
     r"(?i)\W*(?:no|none|nil|n/?a|without|waived|included|free|keine?|(?:usd\W*)?0[.,0]*)?(?:[\s\w-]*(?:fees?|charges?))?\W*"
 )
 """An answer that nothing is charged besides."""
-_NUMBERED: Final = lazy_re(r"(?i)R[1-9]\d{0,5}")
+_NUMBERED: Final = lazy_re(r"(?i)([OR][1-9]\d{0,5})(?:\s*,\s*option)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +180,8 @@ class AnsweredRow:
     """One row of a request. cells: by the key of its column; line: where it stands, over all tabs one below the other.
 
     reference, name: what the key says, without one the number alone; key: the hidden cell itself; says: what it says
-    was asked for, nothing where it is an old one or gone. more: what stands
+    was asked for, nothing where it is an old one or gone. alternative: A1 … of a row that the vendor wrote all of, as
+    an alternative to the one that it names; else empty. more: what stands
     under headings that are none of ours. text: its filled cells.
     """
 
@@ -179,6 +193,7 @@ class AnsweredRow:
     more: Mapping[str, Cell]
     text: str
     says: Mapping[str, str] = field(default_factory=dict)
+    alternative: str = ""
 
     def asked(self, key: str) -> str:
         """What was asked for in a column: as the key says, else as the cell came back."""
@@ -198,7 +213,7 @@ class AnsweredTable:
     strangers: rows below the headings that answer no row of the request. lacking: keys of the vendor's columns that it
     has not. currency_of: what headings name, by the key of their column. is_text: a text file, whose numbers and days
     are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the
-    vendor's own, and its set-up fees.
+    vendor's own, and its set-up fees. sla: the question about availability and its answer; empty without.
     """
 
     title: str
@@ -210,6 +225,7 @@ class AnsweredTable:
     is_text: bool
     has_keys: bool
     lines: tuple[str, ...] = ()
+    sla: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +299,10 @@ def answer_of(source: Source) -> Answer:
     has_keys = any(_key_of(cells) is not None for tab in tabs for _, cells in tab.rows)
     heads = [_head(tab) for tab in tabs]
     found, unread = [], []
-    answers = [
-        (said[0], " ".join(said[1:])) for tab in tabs for said in _questions(tab).values() if len(said) > 1
-    ]
+    questions = [asked for tab in tabs for asked in _questions(tab).values()]
+    answers = [(asked, said) for asked, said in questions if said]
+    of_sla = (pair for pair in questions if pair[0].startswith(request_form.SLA_QUESTION.split("?")[0]))
+    sla = next(of_sla, ("", ""))
     charged = [said for asked, said in answers if asked == request_form.FEES and not _NO_FEE.fullmatch(said)]
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
@@ -294,24 +311,25 @@ def answer_of(source: Source) -> Answer:
                 head[key] = head[key] if key in head and (head[key].text or not cell.text) else cell
         table = _table(tab, head, has_keys=has_keys)
         if table is not None:
-            found.append(
-                replace(table, lines=(*table.lines, *(f"{request_form.FEES} {said}" for said in charged)))
-            )
-        elif tab.rows and not own:
+            lines = (*table.lines, *(f"{request_form.FEES} {said}" for said in charged))
+            found.append(replace(table, lines=lines, sla=sla))
+        elif tab.rows and not own and not _questions(tab):
             unread.append(tab.title)
     return Answer(tuple(found), tuple(unread), tuple(answers))
 
 
-def _questions(tab: _Tab) -> dict[int, list[str]]:
-    """The filled cells of the rows below the heading of the questions, by number, up to a blank row."""
-    found: dict[int, list[str]] = {}
-    is_within, before = False, 0
+def _questions(tab: _Tab) -> dict[int, tuple[str, str]]:
+    """Question and answer of the rows below the heading of the questions, by number, up to a blank row."""
+    found: dict[int, tuple[str, str]] = {}
+    is_numbered, is_within, before = False, False, 0
     for number, cells in tab.rows:
         texts = [text for value in cells if (text := cell_text(value).strip())]
-        if texts == [request_form.QUESTION, request_form.ANSWER]:
-            is_within, found = True, {number: []}
+        if tuple(texts) in (request_form.QUESTION_HEADINGS, request_form.OLD_QUESTION_HEADINGS):
+            is_numbered, is_within = tuple(texts) == request_form.QUESTION_HEADINGS, True
+            found = {number: ("", "")}
         elif is_within and texts and number == before + 1:
-            found[number] = texts
+            asked = 1 if is_numbered and len(texts) > 1 else 0
+            found[number] = texts[asked], " ".join(texts[3:] if is_numbered else texts[1:])
         else:
             is_within = False
         before = number
@@ -384,21 +402,27 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
             continue
         key = _key_of(cells)
         by_column = {column: tab.cell(number, cells, place) for column, place in places.items()}
-        name = by_column.get("request", Cell()).text
-        is_known = key is not None or (not has_keys and _NUMBERED.fullmatch(name) is not None)
+        named = _NUMBERED.fullmatch(by_column.get("request", Cell()).text)
+        name = "" if named is None else named[1]
+        is_known = key is not None or (not has_keys and named is not None)
         if not is_known and (
             number < number_of_headings or _is_line(cells) or sum(map(_is_filled, cells)) < 2
         ):
             said = " ".join(cell_text(value).strip() for value in cells if _is_filled(value))
-            if said and not _is_line(cells) and not said.startswith(request_form.OURS):
+            if said and not _is_line(cells) and not _is_ours(said):
                 lines.append(said)
+            continue
+        if not is_known and _is_ours(next(cell_text(value).strip() for value in cells if _is_filled(value))):
             continue
         of_key = None if key is None else request_form.read_key(key)
         reference, row_name = of_key or (head.get("reference", Cell()).text.upper(), name.upper())
+        alternative = row_name if row_name.startswith("A") else ""
+        if alternative and not any(cell.text for cell in by_column.values() if cell.text != key):
+            continue
         row = AnsweredRow(
             line=tab.line + number,
             reference=reference,
-            name=row_name,
+            name=name.upper() if alternative else row_name,
             key=key or "",
             cells=by_column,
             more={
@@ -408,18 +432,24 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
             },
             text=", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
             says=request_form.asked_by(key or ""),
+            alternative=alternative,
         )
         (rows if is_known else strangers).append(row)
     if not rows:
         return None
     lines += [row.text for row in strangers if not any(row.cell(key).text for key in _TOLD_BY)]
-    named = {
+    currencies = {
         key: code
         for _, key in _MONEY
         if key in places and (code := currency_of(cell_text(headings[places[key]]))) is not None
     }
+    is_old = any(isinstance(value, str) and bare(value) in _OLD_HEADINGS for value in headings)
     lacking = tuple(
-        column.key for column in request_form.COLUMNS if column.who == "vendor" and column.key not in places
+        column.key
+        for column in request_form.COLUMNS
+        if column.who == "vendor"
+        and column.key not in places
+        and (column.key != "setup" if is_old else column.heading)
     )
     return AnsweredTable(
         title=tab.title,
@@ -427,11 +457,16 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         rows=tuple(rows),
         strangers=tuple(strangers),
         lacking=lacking,
-        currency_of=named,
+        currency_of=currencies,
         is_text=tab.is_text,
         has_keys=has_keys,
         lines=tuple(lines),
     )
+
+
+def _is_ours(text: str) -> bool:
+    """Whether a text beside the table is one that a request has."""
+    return text in request_form.WORDS_OF_QUOTE or text.startswith(request_form.OURS)
 
 
 def _places(cells: Sequence[object]) -> dict[str, int]:

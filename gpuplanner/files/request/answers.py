@@ -73,7 +73,7 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
                 ends.reject(row.line, _row_error(reading.faults), row.text)
                 ends.rejected += len(renewals)
                 continue
-            taken = _taken(row, offer, renewals, reading)
+            taken = () if row.alternative else _taken(row, offer, renewals, reading)
             ends.ignored += len(renewals) - len(taken)
             sent += _sent(row, table, intake.QUOTED, taken)
             sent += _sent(row, table, intake.UNANSWERED, renewals[len(taken) :])[1:]
@@ -174,9 +174,10 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
     vendor, starts = offer.provider or "", max(offer.starts or renewal.start, renewal.start)
     asked_for = None if starts == renewal.start else renewal.start
     apart = offer.offer_id.removeprefix(quote_id(vendor, row.reference, row.name))
+    own = f" {renewal.start}" if renewal.name == row.name else ""
     return replace(
         offer,
-        offer_id=quote_id(vendor, row.reference, renewal.name) + apart,
+        offer_id=quote_id(vendor, row.reference, renewal.name) + apart + own,
         starts=starts,
         source=quote_source(
             row.reference,
@@ -192,7 +193,10 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
 def _sent(
     row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequence[Renewal]
 ) -> list[intake.SentRow]:
-    """What a row of the file asks for, and what became of it and of renewals; what cannot be read is not told."""
+    """What a row of the file asks for, and what became of it and of renewals that are rows of their own; what cannot be
+    read is not told."""
+    if row.alternative:
+        return []
 
     def read_day_of(cell: Cell) -> str | None:
         """The day of a cell."""
@@ -207,7 +211,7 @@ def _sent(
     own = intake.SentRow(
         reference=row.reference,
         name=row.name,
-        gpu_model=asked("gpu_model"),
+        gpu_model=row.says.get("gpu_model") or answered_offer.model_of(row),
         term_months=0 if days else months,
         term_days=days or 0,
         start=start if start and is_day(start) else None,
@@ -219,13 +223,19 @@ def _sent(
         answer=answer,
         line=row.line,
         gpus=int(asked("gpus")) if row.says and asked("gpus").isdecimal() else None,
-        bare_metal=small_table.FLAGS.get(asked("bare_metal").lower()) is True,
+        bare_metal=(
+            small_table.FLAGS.get(row.says["bare_metal"].lower())
+            if row.says
+            else answered_offer.network_of(row)[1]
+        )
+        is True,
         memory_gb=answered_offer.memory_gb_of(asked("memory")),
         is_soonest=SOONEST in row.says.values(),
         reply_by=row.says.get("reply_by"),
         orders_from=row.says.get("orders_from"),
     )
-    return [own, *(replace(own, name=renewal.name, start=renewal.start) for renewal in renewals)]
+    others = (renewal for renewal in renewals if renewal.name != row.name)
+    return [own, *(replace(own, name=renewal.name, start=renewal.start) for renewal in others)]
 
 
 def _is_declined(row: AnsweredRow) -> bool:

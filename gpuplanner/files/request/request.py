@@ -1,7 +1,7 @@
-"""What is asked for, of whom and on what terms, and what stands where in a request for quote."""
+"""What is asked for, of whom and on what terms."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.award.deciding import asked_on
@@ -9,38 +9,48 @@ from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso_utc
 from gpuplanner.files.request.quoted_cells import UnclearError
 from gpuplanner.files.request.request_form import sla_percent_of
-from gpuplanner.lazy_dataclass import dataclass, fields, replace
+from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 
-# --- What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid
+# --- What a buyer says in a request: who asks, by when to reply, on what terms; with what stands there unsaid
 
 MOST_DECIDE_DAYS: Final = 366
+REPLY_HOUR: Final = 17
+"""Of the last day for a reply, UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it. decide_days: from
-    then to the first order, which no vendor is told. question: what the buyer asks besides, one a line."""
+    """Texts as the vendor reads them. buyer: company and address, which no file is without. reply_by, questions_until:
+    ISO days; empty is what `reply_by_s` and `questions_until_s` make of it. decide_days: from the last reply to the
+    first order. sla: percent of a month; empty: none is asked for. question: what the buyer asks besides, one a line.
+    """
 
-    buyer: str = "The sender of this request"
-    questions: str = "The sender of this request"
+    buyer: str = ""
+    contact: str = ""
     reply_by: str = ""
-    payment: str = "Monthly in arrears, 30 days after the invoice; what is due upfront with the order"
-    validity: str = "As each row says"
-    sla: str = "99.9% a month for each node, with service credits"
-    delivery: str = "As each row says; any of your regions where it says any"
+    questions_until: str = ""
+    payment: str = "monthly in arrears, 30 days net. Upfront payment only where you state one"
+    sla: str = ""
     decide_days: str = str(asked_rows.DECIDE_DAYS)
-    reply_to: str = "Send this file back to the sender of this request"
     question: str = ""
 
 
 UNSAID: Final = Terms()
-NAMES: Final = tuple(field.name for field in fields(Terms))
+NAMES: Final = tuple(one.name for one in fields(Terms))
+
+
+def check_buyer(terms: Terms) -> None:
+    """Errors: PlannerError where nobody is named who asks."""
+    if not terms.buyer:
+        remedy = worded("add {option}", option="--rfq-head buyer=NAME")
+        raise PlannerError("rfq", "usage", worded("no buyer is named"), remedy)
 
 
 def sla_asked(terms: Terms) -> float:
@@ -58,15 +68,28 @@ def reply_by_s(terms: Terms, today_s: int) -> int:
     """
     if not terms.reply_by:
         return day_of(today_s) + asked_rows.REPLY_DAYS * DAY_S
-    if not is_day(terms.reply_by):
-        problem = worded("{day} is not a day", day=repr(terms.reply_by))
-        raise PlannerError(
-            "reply_by", "usage", problem, worded("write it as {example}", example="2026-01-31")
-        )
-    at_s = instant_s(terms.reply_by)
+    return _day_said("reply_by", terms.reply_by, today_s)
+
+
+def questions_until_s(terms: Terms, today_s: int) -> int:
+    """The last day for questions, epoch seconds, 00:00 UTC: half of the time for a reply where nothing else is said.
+
+    Errors: PlannerError where it is no day, or is over.
+    """
+    if not terms.questions_until:
+        return day_of((day_of(today_s) + reply_by_s(terms, today_s)) // 2)
+    return _day_said("questions_until", terms.questions_until, today_s)
+
+
+def _day_said(name: str, text: str, today_s: int) -> int:
+    """The day of a text, epoch seconds."""
+    if not is_day(text):
+        problem = worded("{day} is not a day", day=repr(text))
+        raise PlannerError(name, "usage", problem, worded("write it as {example}", example="2026-01-31"))
+    at_s = instant_s(text)
     if at_s + DAY_S <= today_s:
         problem = worded("{day} is before the RFQ date", day=iso_utc(at_s)[:10])
-        raise PlannerError("reply_by", "usage", problem, worded("name a later day"))
+        raise PlannerError(name, "usage", problem, worded("name a later day"))
     return at_s
 
 
@@ -112,7 +135,7 @@ def parse_terms(texts: Iterable[str]) -> Terms:
 class Request:
     """One request. vendors: names, each with a file; rows: all of them, of which a vendor sees those it may serve.
 
-    asking: its days; waiting: rows that start later than the plan orders them. currency: the code of what is asked in.
+    asking: its days. currency: the code of what is asked in. memory_gb: of one GPU, by GPU model, where it is known.
     """
 
     reference: str
@@ -121,31 +144,28 @@ class Request:
     terms: Terms
     rows: tuple[asked_rows.AskedRow, ...]
     vendors: tuple[str, ...]
+    memory_gb: Mapping[str, float] = field(default_factory=dict)
 
-    def rows_for(self, vendor: str | None) -> tuple[asked_rows.AskedRow, ...]:
-        """The rows that a vendor is asked for; None: any other vendor.
+    def rows_for(self, vendor: str) -> tuple[asked_rows.AskedRow, ...]:
+        """The rows that a vendor is asked for.
 
         All but those that another provider alone may serve: vendors that sell one model may quote another.
         """
-        asked = (vendor or "").casefold()
+        asked = vendor.casefold()
         return tuple(
             row
             for row in self.rows
-            if row.only.provider.casefold() in ("", asked)
-            and (not asked or row.only.not_provider.casefold() != asked)
+            if row.only.provider.casefold() in ("", asked) and row.only.not_provider.casefold() != asked
         )
 
-    def runs_for(self, vendor: str | None) -> tuple[asked_rows.Run, ...]:
-        """The lines of a vendor's file: rows that renew each other are one."""
-        return asked_rows.runs_of(self.rows_for(vendor))
-
-    def reply_s(self, row: asked_rows.AskedRow) -> int:
-        """The day by which a row needs replies, epoch seconds."""
-        return min(map(self.asking.reply_s, row.orders))
-
     def order_day_s(self, row: asked_rows.AskedRow) -> int:
-        """The day on which all of a row is to be ordered, until which its quote is asked to hold, epoch seconds."""
-        return max(map(self.asking.order_day_s, row.orders))
+        """The first day on which a row can be ordered, epoch seconds."""
+        return self.asking.order_day_s(row.orders[0])
+
+    @property
+    def too_late(self) -> tuple[asked_rows.AskedRow, ...]:
+        """The rows whose replies come after the last day to order them."""
+        return tuple(row for row in self.rows if self.asking.is_too_late(row.orders[0]))
 
 
 def days_of(terms: Terms, today_s: int) -> RequestDays:
@@ -158,44 +178,61 @@ def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> asked_rows
     return asked_rows.asking_in(days_of(terms, today_s), offers)
 
 
-def has_rows(evaluation: Evaluation, generated_at_s: int, terms: Terms) -> bool:
-    """Whether `request_of` would ask for anything; without working out what, so that a window can ask it at a click.
-
-    Errors: as of `request_of`.
-    """
-    offers = evaluation.in_parts.project.offers
-    orders = asked_rows.asked_of_vendors(evaluation.advised.orders, offers)
-    return bool(asked_rows.starts_from(orders, generated_at_s, asking_of(terms, generated_at_s, offers)))
+def has_rows(evaluation: Evaluation, generated_at_s: int) -> bool:
+    """Whether `request_of` would ask for anything; without working out what, so that a window can ask it at a click."""
+    orders = asked_rows.asked_of_vendors(evaluation.advised.orders, evaluation.in_parts.project.offers)
+    return not all(asked_rows.is_over(order, generated_at_s) for order in orders)
 
 
-def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
+def vendors_of(evaluation: Evaluation) -> tuple[str, ...]:
+    """The names of the providers that sell a GPU model of the plan's orders, or alone may serve one of them."""
+    project = evaluation.in_parts.project
+    orders = asked_rows.asked_of_vendors(evaluation.advised.orders, project.offers)
+    models = {order.offer_gpu_model for order in orders}
+    sold = (o.provider for o in project.offers if o.gpu_model in models and not is_owned(o))
+    alone = (only_of(order.gpu_model).provider for order in orders)
+    named: dict[str, str] = {}
+    for name in (*sold, *alone):
+        if name and name.strip():
+            named.setdefault(name.strip().casefold(), name.strip())
+    return tuple(named[name] for name in sorted(named))
+
+
+def request_of(
+    evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms, vendors: Sequence[str] = ()
+) -> Request:
     """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
 
-    evaluation: of the plan that waits for it (`waiting_for`).
+    evaluation: of the plan that is shown. vendors: who is asked; nobody named: `vendors_of` it.
 
     Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none, or
     figures in the SLA are no percentage.
     """
     sla_asked(terms)  # refuses what nobody could read back
+    questions_until_s(terms, generated_at_s)
     project = evaluation.in_parts.project
     asking = asking_of(terms, generated_at_s, project.offers)
     rows = asked_on(evaluation, generated_at_s, asking)
-    models = {row.gpu_model for row in rows}
-    named: dict[str, str] = {}
-    for offer in project.offers:
-        if offer.gpu_model in models and not is_owned(offer) and (name := (offer.provider or "").strip()):
-            named.setdefault(name.casefold(), name)
-    for row in rows:
-        if row.only.provider:  # who alone may serve it is asked, whatever it has on offer
-            named.setdefault(row.only.provider.casefold(), row.only.provider)
+    named = {name.strip().casefold(): name.strip() for name in reversed(vendors) if name.strip()}
     return Request(
         reference=reference_of(project.title, generated_at_s, rows),
         asking=asking,
         currency=project.currency,
         terms=terms,
         rows=rows,
-        vendors=tuple(named[name] for name in sorted(named)),
+        vendors=tuple(named[name] for name in sorted(named)) or vendors_of(evaluation),
+        memory_gb=_memory_gb(project.offers, tables, {row.gpu_model for row in rows}),
     )
+
+
+def _memory_gb(offers: Iterable[Offer], tables: Tables, models: Collection[str]) -> dict[str, float]:
+    """GB of one GPU of each model: the most that it is offered with, else as the table of models has it."""
+    known = {model.name: model.memory_gb for model in tables.gpu_models if model.name in models}
+    offered: dict[str, float] = {}
+    for offer in offers:
+        if offer.gpu_model in models and offer.gpu_memory_gb:
+            offered[offer.gpu_model] = max(offered.get(offer.gpu_model, 0.0), offer.gpu_memory_gb)
+    return {name: gb for name in models if (gb := offered.get(name) or known.get(name))}
 
 
 def reference_of(title: str, day_s: int, rows: Sequence[asked_rows.AskedRow]) -> str:

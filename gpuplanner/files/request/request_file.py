@@ -1,25 +1,34 @@
-"""Files of a request, one a vendor: values only, the vendor's cells alone unlocked, none overwritten."""
+"""Files of a request, one a vendor: values and one formula, the vendor's cells alone unlocked, none overwritten."""
 
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.commitment import asked_rows, order_days
-from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
-from gpuplanner.domain.model.errors import Cancelled
-from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.files.request import request_form
-from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
+from gpuplanner.files.request.request import (
+    REPLY_HOUR,
+    UNSAID,
+    Request,
+    Terms,
+    check_buyer,
+    questions_until_s,
+    request_of,
+    sla_asked,
+)
 from gpuplanner.files.system import file_names, output_file
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.workbook.kit.looks import FONT, INPUT_FILL, MUTED, SURFACE, safe_text
+from gpuplanner.files.workbook.kit.looks import safe_text
 from gpuplanner.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -27,67 +36,64 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 
-# --- One request as XLSX: values only, the vendor's cells alone unlocked, one page wide ----------
+# --- One request as XLSX: three sheets, the vendor's cells alone unlocked, each one page wide -----
 
-_A4: Final = 9
-_FIRST_LINE: Final = 2
+PAPERS: Final = {"a4": 9, "letter": 1}
+_FONT: Final = {"font_name": "Arial", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
+_TITLE: Final = {"bold": True, "font_size": 18}
+_SECTION: Final = {"bold": True, "font_size": 12, "bottom": 2, "bottom_color": "#1F3A68"}
+_MUTED: Final = {"font_color": "#6B7280"}
+_LINE: Final = {"bottom": 4, "bottom_color": "#C9CFD8"}
+_WHITE: Final = {"bg_color": "#EEF1F6", "bottom": 2, "bottom_color": "#1F3A68"}
+_YELLOW: Final = {"bg_color": "#FFF3BF", "border": 1, "border_color": "#E5C65A"}
+_FILLED: Final = _YELLOW | {"locked": False, "text_wrap": True}
+_HEADING: Final = {"bold": True, "font_size": 9, "text_wrap": True, "valign": "bottom"}
+_DAY: Final = "d mmm yyyy"
+_DASH: Final = '#,##0;-#,##0;"—"'
+_HEAD_WIDTHS: Final = (23, 45, 5, 23, 51)
+_QUESTION_WIDTHS: Final = (6, 65, 11, 71)
 _WIDTHS: Final = {
-    "request": 9,
+    "request": 8,
     "key": 10,
-    "need": 8,
-    "gpu_model": 10,
     "gpus": 6,
-    "term": 10,
+    "gpu_model": 12,
+    "interconnect": 12,
+    "term": 9,
     "start": 11,
     "until": 11,
-    "delivery": 11,
-    "interconnect": 12,
-    "memory": 9,
-    "bare_metal": 6,
-    "bid": 8,
+    "delivery": 7,
+    "bid": 6,
     "rate": 9,
-    "most": 7,
-    "least": 7,
-    "lead": 7,
-    "upfront": 10,
-    "sla": 9,
-    "valid_until": 11,
+    "upfront": 9,
+    "setup": 7,
+    "most": 8,
     "earliest": 11,
-    "egress": 8,
-    "remark": 18,
-    "reply_by": 11,
-    "hold": 11,
-    "order": 9,
+    "valid_until": 11,
+    "total": 11,
+    "remark": 13,
 }
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
     "text": "@",
     "rate": "0.00##",
-    "gpus": "0",
+    "gpus": "#,##0",
     "days": "0",
     "percent": "0.0##",
-    "date": "yyyy-mm-dd",
-    "money": "0.00##",
+    "date": _DAY,
+    "money": "#,##0.00##",
 }
-"""One way to read each, also as text of a CSV file: no signs, no thousands, days as ISO writes them."""
-_LINE: Final = {"border": 1, "border_color": "#C9CFD8"}
-_ALIGNED: Final[Mapping[request_form.Kind, Mapping[str, str]]] = {
-    "gpus": {"align": "center"},
-    "date": {"align": "center"},
-}
-_FILLED: Final = _LINE | {"bg_color": INPUT_FILL, "locked": False}
 _DAYS: Final = {"minimum": date(2000, 1, 1), "maximum": date(2199, 12, 31)}
 _RULES: Final[Mapping[request_form.Kind, Mapping[str, Any]]] = {
     "rate": {"validate": "decimal", "criteria": ">", "value": 0},
     "money": {"validate": "decimal", "criteria": ">=", "value": 0},
     "gpus": {"validate": "integer", "criteria": ">=", "value": 1},
-    "days": {"validate": "integer", "criteria": ">=", "value": 0},
-    "percent": {"validate": "decimal", "criteria": "between", "minimum": 0, "maximum": 100},
     "date": {"validate": "date", "criteria": "between", **_DAYS},
 }
+_ALTERNATIVES: Final = 3
+_HEADINGS_ROW: Final = 3
 
 
-def request_bytes(request: Request, vendor: str | None) -> bytes:
-    """The file for a vendor; None: for any other, who writes its name. Law: the same request gives the same bytes."""
+def request_bytes(request: Request, vendor: str, paper: str = "a4") -> bytes:
+    """The file for a vendor. paper: of PAPERS. Law: the same request gives the same bytes."""
     from xlsxwriter import Workbook
 
     into = io.BytesIO()
@@ -96,264 +102,391 @@ def request_bytes(request: Request, vendor: str | None) -> bytes:
     workbook.set_properties(
         {"title": f"{request_form.TITLE} {request.reference}", "author": "", "created": created}
     )
-    sheet = workbook.add_worksheet(request_form.TITLE)
-    _Page(workbook, sheet, request).write(request.runs_for(vendor), vendor)
+    formats: dict[tuple[tuple[str, Any], ...], Any] = {}
+    parts = (_write_head, _write_quote, _write_questions)
+    for title, write in zip(request_form.SHEETS, parts, strict=True):
+        page = _Page(workbook, workbook.add_worksheet(title), formats)
+        columns = write(page, request, vendor)
+        page.set_up(request.reference, PAPERS[paper], columns)
     workbook.close()
     return into.getvalue()
 
 
 class _Page:
-    """The sheet of one file while it is written."""
+    """One sheet of a file while it is written."""
 
-    def __init__(self, workbook: "Workbook", sheet: "Worksheet", request: Request) -> None:
-        self._workbook, self._sheet, self._request = workbook, sheet, request
-        self._formats: dict[tuple[tuple[str, Any], ...], Any] = {}
+    def __init__(
+        self, workbook: "Workbook", sheet: "Worksheet", formats: dict[tuple[tuple[str, Any], ...], Any]
+    ) -> None:
+        """formats: cell formats of the file so far."""
+        self._workbook, self.sheet, self._formats = workbook, sheet, formats
+        self._last_row = 0
 
-    def write(self, runs: tuple[asked_rows.Run, ...], vendor: str | None) -> None:
-        """Everything of the sheet: title, lines, table; then how it is protected and printed."""
-        sheet, request = self._sheet, self._request
+    def set_up(self, reference: str, paper: int, columns: int) -> None:
+        """How it is protected and printed."""
+        sheet = self.sheet
         sheet.hide_gridlines(2)
-        for place, column in enumerate(request_form.COLUMNS):
-            options = {"hidden": True} if column.key == "key" else {}
-            sheet.set_column(place, place, _WIDTHS[column.key], None, options)
-        self._text(0, 0, request_form.TITLE, {"bold": True, "font_size": 16})
-        self._text(
-            1,
-            0,
-            f"{request_form.TO_FILL_IN} {iso_utc(request.asking.reply_by_s)[:10]}. "
-            "Rates and amounts are without tax, in the currency named here; the questions are below the table. "
-            "Where you cannot start on the day asked for, name the earliest that you can.",
-            {"font_color": MUTED},
-        )
-        line = _FIRST_LINE
-        sooner = [run.first for run in runs if request.reply_s(run.first) < request.asking.reply_by_s]
-        if sooner:
-            parts = ", ".join(f"{row.name} by {iso_utc(request.reply_s(row))[:10]}" for row in sooner)
-            self._text(
-                line, 0, f"{request_form.SOONER} {parts}, since they cannot start later.", {"bold": True}
-            )
-            line += 1
-        from_s = iso_utc(request.asking.orders_from_s)[:10]
-        rule_text = f"{request_form.FROM_THEN} {from_s} on, or as each row says: none starts before that and its lead."
-        self._text(line, 0, rule_text, {})
-        line += 1
-        if any(run.until_s is not None for run in runs):
-            rule_text = (
-                f"{request_form.RENEWING} each time it ends, for as many GPUs, until that day. "
-                "What you quote holds for each of these terms."
-            )
-            self._text(line, 0, rule_text, {})
-            line += 1
-        first = max(line, _FIRST_LINE + 1)
-        heading = first + self._head(first, vendor) + 1
-        self._headings(heading)
-        last = self._questions(self._rows(heading + 1, runs) + 2)
-        sheet.freeze_panes(heading + 1, 5)
-        sheet.repeat_rows(heading)
         sheet.set_landscape()
-        sheet.set_paper(_A4)
-        sheet.set_margins(left=0.3, right=0.3, top=0.4, bottom=0.6)
+        sheet.set_paper(paper)
+        sheet.set_margins(left=0.3, right=0.3, top=0.5, bottom=0.7)
         sheet.fit_to_pages(1, 0)
-        sheet.print_area(0, 0, last, len(request_form.COLUMNS) - 1)
-        sheet.set_footer(f"&L{request.reference}&RPage &P of &N")
+        sheet.print_area(0, 0, self._last_row, columns - 1)
+        sheet.set_footer(f"&L&8{reference}&C&8&A&R&8Page &P of &N", {"scale_with_doc": False})
         sheet.protect("", {"format_columns": True, "format_rows": True})
 
-    def _questions(self, first: int) -> int:
-        """What is asked besides, each with a cell for its answer over the vendor's columns; the last row written."""
-        at, until = _place("bid"), _place("remark")
-        own = filter(None, map(str.strip, self._request.terms.question.splitlines()))
-        for row, (asked, look) in enumerate(
-            (
-                (request_form.QUESTION, {"bold": True}),
-                *((question, {}) for question in (*request_form.QUESTIONS, *own)),
-            ),
-            first,
-        ):
-            self._sheet.merge_range(row, 0, row, at - 1, "", self._look({**look, **_LINE}))
-            self._text(row, 0, asked, {**look, **_LINE})
-            if row == first:
-                self._text(row, at, request_form.ANSWER, look)
-            else:
-                self._blank(
-                    row,
-                    at,
-                    until,
-                    request_form.HeadLine(key="answer", label=request_form.ANSWER, who="vendor", kind="text"),
-                    "",
-                )
-        return row
+    def title(self, title: str, below: str) -> None:
+        """The title of the sheet, and a sentence."""
+        self.text(0, 0, title, _TITLE)
+        self.text(1, 0, below, _MUTED)
+        self.sheet.set_row(0, 26)
 
-    def _head(self, first: int, vendor: str | None) -> int:
-        """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
-        texts, given = (
-            _of_buyer(self._request),
-            {"vendor": vendor or "", "currency": self._request.currency},
-        )
-        ours = [line for line in request_form.HEAD if line.who == "buyer"]
-        theirs = [line for line in request_form.HEAD if line.who == "vendor"]
-        at = _place("bid")
-        for row, line in enumerate(ours, first):
-            self._text(row, 0, line.label, {"bold": True})
-            self._value(row, _place("gpu_model"), line.kind, texts[line.key], {"align": "left"})
-        for row, line in enumerate(theirs, first):
-            self._text(row, at, line.label, {"bold": True})
-            self._blank(row, at + 2, at + 5, line, given.get(line.key, ""))
-        return max(len(ours), len(theirs))
+    def widths(self, widths: Sequence[int]) -> None:
+        """Widths of columns from the left."""
+        for place, width in enumerate(widths):
+            self.sheet.set_column(place, place, width)
 
-    def _blank(self, row: int, first: int, last: int, line: request_form.HeadLine, given: str) -> None:
-        """A line's cell for the vendor, over some columns, with what it holds already."""
-        look = self._look({**_FILLED, "num_format": _FORMATS[line.kind], "align": "left"})
-        self._sheet.merge_range(row, first, row, last, "", look)
-        if given:
-            self._sheet.write_string(row, first, safe_text(given), look)  # a merge would make a formula of it
-        rule: Mapping[str, Any] = _RULES.get(line.kind, {"validate": "any"})
-        if line.key == "currency":
-            rule = {"validate": "length", "criteria": "==", "value": 3}
-        self._rule(row, row, first, rule, line.label, line.note)
+    def text(self, row: int, place: int, text: str, look: Mapping[str, Any]) -> None:
+        """A text of ours."""
+        self._last_row = max(self._last_row, row)
+        self.sheet.write_string(row, place, safe_text(text), self.look(look))
 
-    def _headings(self, row: int) -> None:
-        """The table's headings; those of the vendor are yellow as its cells are."""
-        self._sheet.set_row(row, 40)
-        for place, column in enumerate(request_form.COLUMNS):
-            fill = INPUT_FILL if column.who == "vendor" else SURFACE
-            look = {"bold": True, "text_wrap": True, "valign": "bottom", "bg_color": fill, **_LINE}
-            self._text(row, place, column.heading, look)
-
-    def _rows(self, first: int, runs: tuple[asked_rows.Run, ...]) -> int:
-        """The rows, options apart from the firm ones below them; the last row written."""
-        row = first
-        for is_option in (False, True):
-            of = [each for each in runs if each.first.is_option is is_option]
-            if is_option and of:
-                row += 1
-                self._text(row, 0, request_form.OPTIONS, {"bold": True})
-                row += 1
-            for each in of:
-                self._row(row, each)
-                row += 1
-            if of:
-                self._validate(row - len(of), row - 1)
-        return max(first, row - 1)
-
-    def _row(self, row: int, each: asked_rows.Run) -> None:
-        """One row: what is asked for, and the vendor's empty cells."""
-        asked = _asked(self._request, each)
-        for place, column in enumerate(request_form.COLUMNS):
-            if column.who == "vendor":
-                self._sheet.write_blank(
-                    row, place, None, self._look({**_FILLED, "num_format": _FORMATS[column.kind]})
-                )
-            else:
-                self._value(
-                    row, place, column.kind, asked[column.key], {**_LINE, **_ALIGNED.get(column.kind, {})}
-                )
-        self._sheet.set_row(row, 18)
-
-    def _validate(self, first: int, last: int) -> None:
-        """What the vendor's cells of some rows take."""
-        for place, column in enumerate(request_form.COLUMNS):
-            if column.who == "vendor":
-                self._rule(first, last, place, _rule_of(column), column.heading, column.note)
-
-    def _rule(
-        self, first: int, last: int, place: int, rule: Mapping[str, Any], title: str, note: str
-    ) -> None:
-        """Sets a rule, its words shown beside the cell and where it is broken."""
-        shown = {"input_title": title[:32], "input_message": note} if note else {}
-        message = {"error_title": title[:32], "error_message": note or "Enter a text."}
-        self._sheet.data_validation(
-            first, place, last, place, {"ignore_blank": True, **rule, **shown, **message}
-        )
-
-    def _value(
+    def value(
         self, row: int, place: int, kind: request_form.Kind, value: str | int, look: Mapping[str, Any]
     ) -> None:
-        """A value as its kind is written: days as days, numbers as numbers, else text."""
-        given = self._look({"num_format": _FORMATS[kind], **look})
+        """A value as its kind is written: days (epoch seconds) as days, numbers as numbers, else text."""
         if isinstance(value, str):
-            self._sheet.write_string(row, place, safe_text(value), given)
-        elif kind == "date":
-            self._sheet.write_datetime(
-                row, place, datetime.fromtimestamp(value, UTC).replace(tzinfo=None), given
-            )
+            self.text(row, place, value, look)
+            return
+        given = self.look({"num_format": _FORMATS[kind], **look})
+        if kind == "date":
+            at = datetime.fromtimestamp(value, UTC).replace(tzinfo=None)
+            self.sheet.write_datetime(row, place, at, given)
         else:
-            self._sheet.write_number(row, place, value, given)
+            self.sheet.write_number(row, place, value, given)
+        self._last_row = max(self._last_row, row)
 
-    def _text(self, row: int, place: int, text: str, look: Mapping[str, Any]) -> None:
-        """A text of ours."""
-        self._sheet.write_string(row, place, text, self._look(look))
+    def blank(self, row: int, place: int, kind: request_form.Kind, given: str = "") -> None:
+        """A cell of the vendor, with what it holds already."""
+        look = self.look(
+            {
+                **_FILLED,
+                "num_format": _FORMATS[kind],
+                "align": _ALIGNED.get(kind, "left"),
+                "indent": 0 if kind in _ALIGNED else 1,
+            }
+        )
+        self._last_row = max(self._last_row, row)
+        if given:
+            self.sheet.write_string(row, place, safe_text(given), look)
+        else:
+            self.sheet.write_blank(row, place, None, look)
 
-    def _look(self, look: Mapping[str, Any]) -> Any:
+    def formula(self, row: int, place: int, formula: str, look: Mapping[str, Any]) -> None:
+        """A formula over the vendor's own cells, which are empty yet."""
+        self.sheet.write_formula(row, place, formula, self.look({"num_format": _DASH, **look}), 0)
+
+    def rule(self, rows: tuple[int, int], place: int, rule: Mapping[str, Any], title: str, note: str) -> None:
+        """What the cells of some rows take; rows: first and last. Its words are shown beside the cell."""
+        shown = {"input_title": title[:32], "input_message": note} if note else {}
+        message = {"error_title": title[:32], "error_message": note or "Enter a text."}
+        self.sheet.data_validation(
+            rows[0], place, rows[1], place, {"ignore_blank": True, **rule, **shown, **message}
+        )
+
+    def look(self, look: Mapping[str, Any]) -> Any:
         """A cell format, made once."""
-        properties: dict[str, Any] = {**FONT, **look}
+        properties: dict[str, Any] = {**_FONT, **look}
         key = tuple(sorted(properties.items()))
         if key not in self._formats:
             self._formats[key] = self._workbook.add_format(properties)
         return self._formats[key]
 
 
-def _place(key: str) -> int:
-    """Where a column stands, from 0."""
-    return next(place for place, column in enumerate(request_form.COLUMNS) if column.key == key)
+_ALIGNED: Final[Mapping[request_form.Kind, str]] = dict.fromkeys(("rate", "gpus", "money"), "right")
 
 
-def _rule_of(column: request_form.Column) -> Mapping[str, Any]:
-    """What a column's cells take."""
-    if column.choices:
-        return {"validate": "list", "source": list(column.choices)}
-    return _RULES.get(column.kind, {"validate": "any"})
+def _write_head(page: _Page, request: Request, vendor: str) -> int:
+    """Who asks whom for what by when; how many columns it has."""
+    page.widths(_HEAD_WIDTHS)
+    rows = request.rows_for(vendor)
+    reply_by = _day_words(request.asking.reply_by_s)
+    page.title(
+        f"{request_form.TITLE}: {_gpus_words(rows)}",
+        f"Please fill in the yellow cells of sheets 2 and 3 and return this file by {reply_by}, {REPLY_HOUR}:00 UTC.",
+    )
+    texts = _of_buyer(request)
+    given = {"vendor": vendor, "currency": request.currency}
+    for place, words in ((0, "From"), (3, "To: please fill in")):
+        page.text(3, place, words, _SECTION)
+        page.text(3, place + 1, "", _SECTION)
+    ours = [line for line in request_form.HEAD if line.who == "buyer" and line.label]
+    theirs = [line for line in request_form.HEAD if line.who == "vendor" and line.label]
+    look = {**_LINE, "align": "left"}
+    for row, line in enumerate(ours, 4):
+        page.text(row, 0, line.label, {**look, "bold": True, "indent": 1})
+        hour = {"num_format": f'{_DAY}", {REPLY_HOUR}:00 UTC"'} if line.key == "reply_by" else {}
+        page.value(row, 1, line.kind, texts[line.key], look | hour)
+    for row, line in enumerate(theirs, 4):
+        page.text(row, 3, line.label, {**look, "bold": True, "indent": 1})
+        page.blank(row, 4, line.kind, given.get(line.key, ""))
+        rule: Mapping[str, Any] = _RULES.get(line.kind, {"validate": "any"})
+        if line.key == "currency":
+            rule = {"validate": "length", "criteria": "==", "value": 3}
+        page.rule((row, row), 4, rule, line.label, line.note)
+    row = 4 + max(len(ours), len(theirs)) + 1
+    for place in range(len(_HEAD_WIDTHS)):
+        page.text(row, place, "What we need" if place == 0 else "", _SECTION)
+    for number, sentence in enumerate(_sentences(request, rows), 1):
+        page.text(row + number, 0, str(number), {**look, "bold": True, "indent": 1})
+        page.sheet.merge_range(
+            row + number, 1, row + number, len(_HEAD_WIDTHS) - 1, "", page.look({**look, "text_wrap": True})
+        )
+        page.text(row + number, 1, sentence, {**look, "text_wrap": True})
+        page.sheet.set_row(row + number, 18 * (1 + len(sentence) // 145))
+    return len(_HEAD_WIDTHS)
+
+
+def _write_quote(page: _Page, request: Request, vendor: str) -> int:
+    """What is asked for and the vendor's empty cells, one row each; then rows for alternatives."""
+    columns = request_form.WRITTEN
+    page.title(request_form.QUOTE_TITLE, request_form.WHITE_AND_YELLOW)
+    for place, column in enumerate(columns):
+        options = {"hidden": True} if column.key == "key" else {}
+        page.sheet.set_column(place, place, _WIDTHS[column.key], None, options)
+    rows = request.rows_for(vendor)
+    first = _HEADINGS_ROW + 1
+    last = first + len(rows) - 1
+    _write_headings(page, _HEADINGS_ROW, columns, is_vendors=False)
+    for at, row in enumerate(rows, first):
+        _write_row(page, at, row, _asked(request, row))
+    for place, column in enumerate(columns):
+        page.text(
+            last + 1, place, request_form.ALL if place == 0 else "", {**_LINE, "bold": True, "indent": 1}
+        )
+        if column.key == "total":
+            cells = f"{_cell('total', first)}:{_cell('total', last)}"
+            page.formula(last + 1, place, f"=SUM({cells})", {**_LINE, "bold": True})
+    _write_rules(page, (first, last))
+    _write_alternatives(page, last + 3, request.reference)
+    page.sheet.freeze_panes(first, 1)
+    page.sheet.repeat_rows(_HEADINGS_ROW)
+    return len(columns)
+
+
+def _write_row(page: _Page, at: int, row: asked_rows.AskedRow, asked: Mapping[str, str | int]) -> None:
+    """One request and the vendor's cells for it. asked: values of the buyer's columns."""
+    for place, column in enumerate(request_form.WRITTEN):
+        if column.who == "vendor":
+            page.blank(at, place, column.kind)
+        elif column.key == "total":
+            page.formula(at, place, _total(at, row), {**_LINE, "bold": True})
+        else:
+            bold = {"bold": True} if column.key == "request" else {}
+            left = {} if column.kind in _ALIGNED else {"align": "left", "indent": 1}
+            look = {**_LINE, "text_wrap": True, **left, **bold}
+            page.value(at, place, column.kind, asked[column.key], look)
+    is_long = any(len(str(asked[key])) > _WIDTHS[key] for key in ("request", "interconnect", "gpu_model"))
+    page.sheet.set_row(at, 30 if is_long else 19)
+
+
+def _write_alternatives(page: _Page, at: int, reference: str) -> None:
+    """Rows that are the vendor's from end to end, from a row of the sheet on."""
+    columns = request_form.WRITTEN
+    for place in range(len(columns)):
+        page.text(at, place, request_form.ALTERNATIVES if place == 0 else "", _SECTION)
+    _write_headings(page, at + 1, columns, is_vendors=True)
+    for number in range(1, _ALTERNATIVES + 1):
+        row = at + 1 + number
+        for place, column in enumerate(columns):
+            if column.key == "key":
+                page.text(row, place, request_form.make_key(reference, f"A{number}"), {})
+            elif column.key == "total":
+                page.text(row, place, "", _YELLOW)
+            else:
+                page.blank(row, place, column.kind)
+        page.sheet.set_row(row, 19)
+    _write_rules(page, (at + 2, at + 1 + _ALTERNATIVES))
+
+
+def _write_rules(page: _Page, rows: tuple[int, int]) -> None:
+    """What the vendor's cells of some rows take; rows: first and last."""
+    for place, column in enumerate(request_form.WRITTEN):
+        if column.who != "vendor":
+            continue
+        rule = _RULES.get(column.kind, {"validate": "any"})
+        if column.choices:
+            rule = {"validate": "list", "source": list(column.choices)}
+        page.rule(rows, place, rule, column.heading, column.note)
+
+
+def _write_headings(
+    page: _Page, row: int, columns: Sequence[request_form.Column], *, is_vendors: bool
+) -> None:
+    """Headings of a table; those of the vendor's cells are yellow. is_vendors: all of them are."""
+    page.sheet.set_row(row, 30)
+    for place, column in enumerate(columns):
+        heading, is_theirs = column.heading, is_vendors or column.who == "vendor"
+        if is_vendors and place == 0:
+            heading = request_form.FOR_REQUEST
+        elif is_vendors and column.key == "total":
+            heading = ""
+        right = {"align": "right"} if column.key == "gpus" else {"align": "left", "indent": 1}
+        fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
+        page.text(row, place, heading, {**_HEADING, **fill, **right})
+
+
+def _write_questions(page: _Page, request: Request, vendor: str) -> int:
+    """What is asked besides, each with a cell for its answer; how many columns it has."""
+    del vendor  # all are asked the same
+    page.widths(_QUESTION_WIDTHS)
+    page.title("Questions", "One answer per question. If it differs by request, name the request.")
+    for place, heading in enumerate(request_form.QUESTION_HEADINGS):
+        is_theirs = place == len(_QUESTION_WIDTHS) - 1
+        fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
+        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill, "indent": 1})
+    own = filter(None, map(str.strip, request.terms.question.splitlines()))
+    asked = [
+        request_form.sla_question(sla_asked(request.terms)) if question.key == "sla" else question
+        for question in request_form.QUESTIONS
+    ]
+    asked += [request_form.Question(key="own", weight="Compare", text=text) for text in own]
+    for number, question in enumerate(asked, 1):
+        row = _HEADINGS_ROW + number
+        page.value(row, 0, "gpus", number, {**_LINE, "align": "left", "indent": 1, "bold": True})
+        page.text(row, 1, question.text, {**_LINE, "text_wrap": True, "indent": 1})
+        page.text(row, 2, question.weight, {**_LINE, "indent": 1})
+        page.blank(row, 3, "text")
+        page.sheet.set_row(row, 22 if len(question.text) <= 85 else 32)
+    page.sheet.freeze_panes(_HEADINGS_ROW + 1, 0)
+    page.sheet.repeat_rows(_HEADINGS_ROW)
+    return len(_QUESTION_WIDTHS)
+
+
+def _cell(key: str, row: int) -> str:
+    """The address of a cell on the sheet of the quote; row: from 0."""
+    from xlsxwriter.utility import xl_rowcol_to_cell
+
+    place = next(place for place, column in enumerate(request_form.WRITTEN) if column.key == key)
+    address: str = xl_rowcol_to_cell(row, place)
+    return address
+
+
+def _total(at: int, row: asked_rows.AskedRow) -> str:
+    """The vendor's rate and upfront payment over one term of its GPUs, with its set-up. at: the row of the sheet."""
+    hours = f"24*{row.term_days}" if row.term_days else f"{HOURS_PER_MONTH}*{row.term_months}"
+    cell = {key: _cell(key, at) for key in ("rate", "upfront", "setup", "most", "gpus")}
+    return '=IF({rate}="",0,({rate}*{hours}+{upfront})*IF({most}="",{gpus},{most})+{setup})'.format(
+        hours=hours, **cell
+    )
+
+
+def _day_words(at_s: int) -> str:
+    """A day as people write it, epoch seconds: 14 Dec 2026."""
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
+
+
+def _gpus_words(rows: Sequence[asked_rows.AskedRow]) -> str:
+    """40 H100 and 16 B200 from Dec 2026, 120 more GPUs in 2027."""
+    firm = [row for row in rows if not row.is_option] or list(rows)
+    at = [datetime.fromtimestamp(row.start_s, UTC) for row in firm]
+    first = min(at)
+    gpus: dict[str, int] = {}
+    later: dict[int, int] = {}
+    for row, start in sorted(zip(firm, at, strict=True), key=lambda pair: pair[1]):
+        if (start.year, start.month) == (first.year, first.month):
+            gpus[row.gpu_model] = gpus.get(row.gpu_model, 0) + row.gpus
+        else:
+            later[start.year] = later.get(start.year, 0) + row.gpus
+    *names, last = [f"{count:,} {model}" for model, count in gpus.items()]
+    now = f"{', '.join(names)} and {last}" if names else last
+    more = (f"{count:,} more GPUs in {year}" for year, count in sorted(later.items()))
+    return ", ".join((f"{now} from {first:%b %Y}", *more))
+
+
+def _sentences(request: Request, rows: Sequence[asked_rows.AskedRow]) -> tuple[str, ...]:
+    """What holds for all requests."""
+    nodes: dict[int, list[str]] = {}
+    for row in rows:
+        if row.node_gpus > 1 and row.gpu_model not in nodes.setdefault(row.node_gpus, []):
+            nodes[row.node_gpus].append(row.gpu_model)
+    each = sorted(nodes.items(), reverse=True)
+    in_nodes = ""
+    if len(each) == 1:
+        in_nodes = f" GPUs come in whole nodes of {each[0][0]}."
+    elif each:
+        named = ", ".join(f"{node} {' or '.join(sorted(models))}" for node, models in each)
+        in_nodes = f" GPUs come in whole nodes of {named}."
+    option = " An option is decided on later." if any(row.is_option for row in rows) else ""
+    return (
+        f"Each request is one order. You may quote any of them, in part or in whole.{in_nodes}{option}",
+        "Your rate includes power, cooling, rack, host, local storage and standard support. Anything else is a "
+        "separate price on sheet 2 or 3.",
+        "An offer that misses a Must is excluded. Other differences are welcome: enter them as an alternative on "
+        "sheet 2.",
+        "A request with renewals: your rate holds for every renewal until the date named.",
+        f"Payment: {request.terms.payment.rstrip('.')}.",
+        "We compare the total over the term, all in, then the start date, the SLA and the exit terms. Price lists are "
+        "not quotes.",
+        "This request is no order. Prices stay confidential.",
+    )
 
 
 def _of_buyer(request: Request) -> Mapping[str, str | int]:
     """The values of the buyer's lines, days in epoch seconds."""
-    terms = request.terms
+    terms, asking = request.terms, request.asking
     return {
         "buyer": terms.buyer,
+        "contact": terms.contact,
         "reference": request.reference,
-        "issued": request.asking.today_s,
-        "reply_by": request.asking.reply_by_s,
-        "questions": terms.questions,
-        "delivery": terms.delivery,
-        "payment": terms.payment,
-        "validity": terms.validity,
-        "sla": terms.sla,
-        "reply_to": terms.reply_to,
+        "issued": asking.today_s,
+        "questions_until": questions_until_s(terms, asking.today_s),
+        "reply_by": asking.reply_by_s,
+        "decide_by": asking.orders_from_s,
     }
 
 
-def _asked(request: Request, run: asked_rows.Run) -> Mapping[str, str | int]:
-    """The values of the buyer's columns of a line, days in epoch seconds."""
-    row, until_s = run.first, run.until_s
-    needs = row.needs
-    term = row.term_words
-    renewals = [request_form.Renewal(row.name, iso_utc(row.start_s)[:10]) for row in run.rows[1:]]
-    shown: Mapping[str, str | int] = {
-        "request": row.name,
-        "order": ", ".join(order_numbers(run.order_numbers)),
-        "need": request_form.OPTION if row.is_option else request_form.FIRM,
+def _asked(request: Request, row: asked_rows.AskedRow) -> Mapping[str, str | int]:
+    """The values of the buyer's columns of a row, days in epoch seconds."""
+    needs, asking = row.needs, request.asking
+    memory = needs.memory_gb or request.memory_gb.get(row.gpu_model)
+    interconnect = request_form.INTERCONNECTS.get(needs.interconnect or "", "")
+    musts = [interconnect, request_form.BARE_METAL if needs.bare_metal else ""]
+    network = (
+        ", ".join(filter(None, musts)).capitalize() if not interconnect else ", ".join(filter(None, musts))
+    )
+    region = row.only.region or row.only.country
+    kept = {
         "gpu_model": row.gpu_model,
-        "gpus": row.gpus,
-        "term": term,
-        "start": row.start_s,
-        "until": request_form.NOT_RENEWED if until_s is None else until_s,
-        "reply_by": request.reply_s(row),
-        "hold": request.order_day_s(row),
-        "delivery": row.only.region or row.only.country or request_form.ANY,
-        "interconnect": request_form.INTERCONNECTS.get(needs.interconnect or "", request_form.ANY),
+        "gpus": str(row.gpus),
+        "term": row.term_words,
+        "start": iso_utc(row.start_s)[:10],
+        "need": request_form.OPTION if row.is_option else request_form.FIRM,
+        "delivery": region or request_form.ANY,
+        "interconnect": interconnect or request_form.ANY,
         "memory": f"{needs.memory_gb:g} GB" if needs.memory_gb else request_form.ANY,
         "bare_metal": "yes" if needs.bare_metal else request_form.ANY,
     }
-    asked = [str(shown[key]) for key in request_form.KEPT]
-    asked[request_form.KEPT.index("start")] = iso_utc(row.start_s)[:10]
-    days = [iso_utc(at_s)[:10] for at_s in (request.asking.reply_by_s, request.asking.orders_from_s)]
+    days = [iso_utc(at_s)[:10] for at_s in (asking.reply_by_s, asking.orders_from_s)]
     behind = [request_form.SOONEST if row.is_soonest else "", *days]
-    key = request_form.make_key(request.reference, row.name, [*asked, *behind], renewals)
-    return {**shown, "key": key}
+    starts = (row.start_s + number * row.term_s for number in range(1, row.terms))
+    renewals = [request_form.Renewal(row.name, iso_utc(at_s)[:10]) for at_s in starts]
+    asked = [*(kept[key] for key in request_form.KEPT), *behind]
+    return {
+        "request": f"{row.name}, {request_form.OPTION}" if row.is_option else row.name,
+        "key": request_form.make_key(request.reference, row.name, asked, renewals),
+        "gpus": row.gpus,
+        "gpu_model": f"{row.gpu_model} {memory:g} GB" if memory else row.gpu_model,
+        "interconnect": f"{network}: {request_form.MUST}" if network else request_form.ANY.capitalize(),
+        "term": row.term_words,
+        "start": row.start_s,
+        "until": request_form.NOT_RENEWED if row.until_s is None else row.until_s,
+        "delivery": region or request_form.ANY.capitalize(),
+    }
 
 
 # --- Write the files of a request into a folder, one a vendor; none takes the place of what somebody filled in
 
-ANY_OTHER: Final = "Any other vendor"
 _MOST_BYTES: Final = 2_000_000
 """No request of ours is larger; what is, is somebody else's."""
 
@@ -375,24 +508,34 @@ def write_requests(
     terms: Terms = UNSAID,
     given: Iterable[str | Path] = (),
     is_cancelled: Callable[[], bool] = lambda: False,
+    vendors: Sequence[str] = (),
+    paper: str = "a4",
 ) -> Written:
     """Write what a plan orders as requests.
 
     generated_at_s: epoch seconds, of the day that they bear. given: files that a person gave, never written to.
+    vendors: as of `request_of`; paper: of PAPERS.
     Errors: Cancelled where is_cancelled() turned true: files that are there by then stay;
     PlannerError file_unreadable before anything is written where a file is in the way that is no empty request
-    of ours; usage for a day to reply by that is none; ValueError where the evaluation has no advice yet.
+    of ours; usage without a buyer or a vendor, and for a day to reply by that is none; ValueError where the evaluation
+    has no advice yet.
     """
-    request = request_of(evaluation, read_tables(), generated_at_s, terms)
+    check_buyer(terms)
+    request = request_of(evaluation, read_tables(), generated_at_s, terms, vendors)
     kept = tuple(given)
-    files = _files(request)
-    if not files:
+    if not request.rows:
         return Written()
+    if not request.vendors:
+        remedy = worded("add {option}", option="--rfq-vendor NAME")
+        raise PlannerError(
+            "rfq", "usage", worded("no vendor is named, and no price names a provider"), remedy
+        )
+    files = _files(request, paper)
     if is_cancelled():
         raise Cancelled
     output_file.output_folder(folder)
     for name, (vendor, _) in files.items():
-        _check_free(folder / name, {vendor or "", request.currency}, kept)
+        _check_free(folder / name, {vendor, request.currency}, kept)
     for name, (_, content) in files.items():
         if is_cancelled():
             raise Cancelled
@@ -402,37 +545,55 @@ def write_requests(
 
 
 def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> Message:
-    """Rows for how many orders, GPUs asked for, what of these the plan orders, and what is to be signed now."""
+    """Rows, GPUs asked for, what of these the plan orders, what is to be signed now, what no quote is in time for."""
     project = evaluation.in_parts.project
     seen = order_days.seen_in(project, today_s)
     now = asked_rows.asked_now_words(request.rows, seen.to_approve(evaluation.advised.orders))
-    rows = worded("{rows}.", rows=orders.asked_rows_words(request.rows))
     owned = asked_rows.unasked_words(evaluation.advised.orders, project.offers)
-    days = asked_rows.calendar_words(request.rows)
-    waits = asked_rows.waiting_words(request.rows, request.asking)
     firm = [order for row in request.rows if not row.is_option for order in row.orders]
-    usd = worded(
-        "They cover {asked} of the {usd} of all orders over whole terms.",
-        asked=amount(liability_usd(firm)),
-        usd=amount(liability_usd(evaluation.advised.orders)),
+    asked, total = amount(liability_usd(firm)), amount(liability_usd(evaluation.advised.orders))
+    usd = worded("They cover {asked} of the {usd} of all orders over whole terms.", asked=asked, usd=total)
+    sentences = (
+        orders.asked_rows_words(request.rows),
+        asked_rows.asked_words(request.rows),
+        NO_WORDS if str(asked) == str(total) else usd,
+        now,
+        too_late_words(request, evaluation),
+        asked_rows.calendar_words(request.rows),
+        owned,
     )
-    return joined(
-        filter(None, (rows, asked_rows.asked_words(request.rows), usd, now, waits, days, owned)), " "
+    return joined(filter(None, sentences), " ")
+
+
+def too_late_words(request: Request, evaluation: Evaluation) -> Message:
+    """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any."""
+    late = [row for row in request.rows if request.asking.is_too_late(row.orders[0])]
+    if not late:
+        return NO_WORDS
+    numbers = joined((row.name for row in late), ", ")
+    wait = evaluation.wait_for_quotes(request.asking.days)
+    waits = [wait and wait.of(row.number) for row in late]
+    usd = known_sum(one.usd if one else None for one in waits)
+    if usd is None:
+        return worded("Too late for {orders}: order at list price, or wait.", orders=numbers)
+    most = amount(usd)
+    return worded(
+        "Too late for {orders}: order at list price, or wait (at most {usd}).", orders=numbers, usd=most
     )
 
 
-def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:
-    """Vendor and bytes of each file by its name: the vendor's, made safe, and the reference; any other comes last."""
-    files: dict[str, tuple[str | None, bytes]] = {}
+def _files(request: Request, paper: str) -> dict[str, tuple[str, bytes]]:
+    """Vendor and bytes of each file by its name: the vendor's, made safe, and the reference."""
+    files: dict[str, tuple[str, bytes]] = {}
     taken: set[str] = set()
-    for vendor in (*request.vendors, None):
+    for vendor in request.vendors:
         if not request.rows_for(vendor):
             continue
-        stem, number = vendor or ANY_OTHER, 1
-        while (name := _name(stem, number, request.reference)).casefold() in taken:
+        number = 1
+        while (name := _name(vendor, number, request.reference)).casefold() in taken:
             number += 1
         taken.add(name.casefold())
-        files[name] = vendor, request_bytes(request, vendor)
+        files[name] = vendor, request_bytes(request, vendor, paper)
     return files
 
 

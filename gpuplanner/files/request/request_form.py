@@ -11,9 +11,10 @@ from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
-# Whoever writes a request and whoever reads an answer look here. A line above the table is a label in one cell and its
+# Whoever writes a request and whoever reads an answer look here. A line beside the table is a label in one cell and its
 # value in the next filled cell of the row; the table begins below the row of headings; a row of the table is known by
-# its key, wherever it stands and whatever the tab, the format or the order.
+# its key, wherever it stands and whatever the tab, the format or the order. Files of one sheet, with rows R1, R2, …,
+# were written before these: their headings and labels are still read.
 
 Who = Literal["buyer", "vendor"]
 Kind = Literal["text", "rate", "gpus", "days", "percent", "date", "money"]
@@ -22,7 +23,8 @@ Kind = Literal["text", "rate", "gpus", "days", "percent", "date", "money"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of the table. note: what the cell takes, told where it is typed; choices: the only texts it takes."""
+    """A column of the table. heading: empty where only older files have it; before: what they call it, where that
+    differs. note: what the cell takes, told where it is typed; choices: the only texts it takes."""
 
     key: str
     heading: str
@@ -30,35 +32,61 @@ class Column:
     kind: Kind
     note: str = ""
     choices: tuple[str, ...] = ()
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadLine:
-    """A line above the table. who: who fills it; note: what it takes."""
+    """A line beside the table. who: who fills it; note: what it takes; label, before: as the heading of a column."""
 
     key: str
     label: str
     who: Who
     kind: Kind
     note: str = ""
+    before: str = ""
 
 
-TITLE: Final = "Request for quote"
-TO_FILL_IN: Final = "Please fill in the yellow cells and send this file back by"
-SOONER: Final = "Sooner, please:"
-FROM_THEN: Final = "Orders are placed from"
-RENEWING: Final = "Renewing until: the term is wanted again"
-OPTIONS: Final = "Options: which of them are ordered is decided later"
-OURS: Final = (TITLE, TO_FILL_IN, SOONER, FROM_THEN, RENEWING, OPTIONS)
-"""How the sentences begin that a request has beside its lines and its table: any other is the vendor's."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked besides the table. weight: Must, Compare or Price."""
+
+    key: str
+    weight: str
+    text: str
+
+
+SHEETS: Final = ("1 Request", "2 Your quote", "3 Questions")
+TITLE: Final = "Request for quotation"
+QUOTE_TITLE: Final = "Your quote"
+WHITE_AND_YELLOW: Final = "White: what we ask. Yellow: your answer. Currency: sheet 1. Rates without tax."
+ALL: Final = "All"
+ALTERNATIVES: Final = "Alternatives: another GPU, term, quantity or start that you recommend"
+FOR_REQUEST: Final = "For request"
+OURS: Final = (
+    "Request for quote",
+    "Please fill in the yellow cells and send this file back by",
+    "Sooner, please:",
+    "Orders are placed from",
+    "Renewing until: the term is wanted again",
+    "Options: which of them are ordered is decided later",
+)
+"""How the sentences begin that an older request has beside its lines and its table."""
+WORDS_OF_QUOTE: Final = (QUOTE_TITLE, WHITE_AND_YELLOW, ALTERNATIVES, ALL)
+"""What stands beside the table on its sheet: any other text is the vendor's."""
 BID: Final = "bid"
 NO_BID: Final = "no bid"
 ANY: Final = "any"
 FIRM: Final = "firm"
 OPTION: Final = "option"
-NOT_RENEWED: Final = "no"
+NOT_RENEWED: Final = "None"
+ONCE: Final = frozenset({"none", "no"})
+"""What stands under *Renewals until* where a term is wanted once, now and before."""
+MUST: Final = "Must"
+BARE_METAL: Final = "bare metal"
 
 COLUMNS: Final = rows_as(Column, "request_columns.csv")
+WRITTEN: Final = tuple(column for column in COLUMNS if column.heading)
 """From left to right. The key is hidden, and between two that are seen: who sorts what is seen sorts it too."""
 
 INTERCONNECTS: Final = plain_table("request_interconnect")
@@ -67,15 +95,30 @@ INTERCONNECTS: Final = plain_table("request_interconnect")
 HEAD: Final = rows_as(HeadLine, "request_head.csv")
 """From above. A currency is the code of what is asked in until a vendor changes it."""
 
-QUESTION, ANSWER = "Question", "Answer"
-_ASKED: Final = plain_table("request_question")
-FEES: Final = _ASKED["fees"]
-QUESTIONS: Final = tuple(_ASKED.values())
-"""What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
+QUESTIONS: Final = rows_as(Question, "request_questions.csv")
+"""What is asked on the third sheet; what the buyer asks besides comes after."""
+QUESTION_HEADINGS: Final = ("No.", "Question", "Weight", "Your answer")
+OLD_QUESTION_HEADINGS: Final = ("Question", "Answer")
+FEES: Final = plain_table("request_question")["fees"]
+"""A question of older files, which had no column for it."""
+SLA_QUESTION: Final = next(question.text for question in QUESTIONS if question.key == "sla")
 
-_RENEWAL: Final = lazy_re(r"(?i:(R[1-9]\d*)@(\d{4}-\d\d-\d\d))")
+
+def sla_question(percent: float) -> Question:
+    """The question about availability, which is a Must where a percentage of a month is asked for.
+
+    >>> sla_question(99.9).text
+    'SLA per node and month in percent (we ask for 99.9%)? Credit if missed?'
+    """
+    if not percent:
+        return next(question for question in QUESTIONS if question.key == "sla")
+    asked = SLA_QUESTION.replace("?", f" (we ask for {percent:g}%)?", 1)
+    return Question(key="sla", weight=MUST, text=asked)
+
+
+_RENEWAL: Final = lazy_re(r"(?i:([OR][1-9]\d*)@(\d{4}-\d\d-\d\d))")
 _KEY: Final = lazy_re(
-    r"(?i)gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
+    r"(?i)gpuplanner-request/1\s+(\S+)\s+([ORA][1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
     rf"((?:\s+{_RENEWAL.pattern})*)"
 )
 KEPT: Final = (
@@ -98,7 +141,7 @@ _PARTS: Final = str.maketrans("|[]", "   ")
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A row of the request that renews another and shares its line. name: R4; start: an ISO day."""
+    """A later term of a line. name: that of the line; of older files the row that it was; start: an ISO day."""
 
     name: str
     start: str
@@ -107,7 +150,8 @@ class Renewal:
 def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequence[Renewal] = ()) -> str:
     """The key of a row: what request it is of, its number there, what is asked for with a mark, and what renews it.
 
-    reference: in capitals, without blanks. row: R1, R2 ...; asked: what the cells of KEPT have, or of the first three;
+    reference: in capitals, without blanks. row: O1, O2 …, or A1 of the first alternative; asked: what the columns of
+    KEPT ask for, or the first three;
     behind all of them SOONEST or nothing, the last day for a reply and the first day of orders, ISO.
 
     >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))

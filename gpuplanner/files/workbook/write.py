@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.errors import Cancelled
@@ -23,19 +24,26 @@ from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
+from gpuplanner.files.workbook.answers.method_sheet import write_method
+from gpuplanner.files.workbook.answers.studies_sheet import studies_of, write_studies
 from gpuplanner.files.workbook.answers.summary_sheet import write_summary
-from gpuplanner.files.workbook.answers.value_sheets import write_values
 from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums, write_window_use
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
 from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+from gpuplanner.files.workbook.front.by_number import write_by_number
+from gpuplanner.files.workbook.front.contracts_page import write_contracts_page
+from gpuplanner.files.workbook.front.decisions_sheet import write_decisions
+from gpuplanner.files.workbook.front.orders_sheet import write_orders_page
+from gpuplanner.files.workbook.front.pages import Fronts, form_of
+from gpuplanner.files.workbook.front.quotes_page import write_quotes_page
+from gpuplanner.files.workbook.front.savings_sheet import write_savings
 from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
-from gpuplanner.files.workbook.kit import cells, figure_cells, print_pages
+from gpuplanner.files.workbook.kit import cells, figure_cells
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.looks import SHEETS, Kind, Sheet
+from gpuplanner.files.workbook.kit.sheets import DECISIONS, SHEETS, STUDIES, Group, Sheet
 from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
 
 
@@ -93,10 +101,18 @@ OPTIONS: Final = {
     "strings_to_numbers": False,
     "nan_inf_to_errors": False,
     "default_date_format": "d mmm yyyy",
+    "default_format_properties": {"font_name": "Arial", "font_size": 10},
 }
 
 
-TRACK_SHEET: Final = Sheet("Track", Kind.OUTPUT, "plan vs. actual, as values")
+TRACK_SHEET: Final = Sheet(
+    key="track",
+    name="Track",
+    group=Group.PEOPLE,
+    is_printed=True,
+    is_protected=True,
+    holds="Plan vs. actual, as values",
+)
 
 
 def write_workbook(
@@ -107,16 +123,17 @@ def write_workbook(
     is_cancelled: Callable[[], bool] | None = None,
     is_told: bool = False,
     waiting: Waiting | None = None,
-    waits: Evaluation | None = None,
+    paper: str = "a4",
 ) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
     stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what. waiting: how long
-    jobs wait, where it is known. waits: the plan that waits for the quotes of a request written with the book.
+    jobs wait, where it is known. paper: a4 or letter, of the front
+    pages.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
-    elsewhere; ValueError where the evaluation has no advice yet.
+    elsewhere; ValueError where the evaluation has no advice or no outlook yet.
     """
 
     def check() -> None:
@@ -131,9 +148,8 @@ def write_workbook(
             on_progress(share, "Writing the workbook")
 
     evaluation = with_waiting(evaluation, waiting)
-    header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
-    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, waits)
-    book = _written(path, generated_at_s, write, header, evaluation.project.currency, check, tell, is_told)
+    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting, paper)
+    book = _written(path, generated_at_s, write, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
     return book
@@ -157,23 +173,24 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
         noted = (joined((one.title, one.note), ": ") for one in TRACK_REPORTS if one.note)
         for at, words in enumerate((beside(track), *noted, *track.notes)):
             book.write(TRACK_SHEET.name, row + at, 0, words, "note")
-        book.sheets[TRACK_SHEET.name].set_column(0, 0, 40)
-        print_pages.settle_pages(book)
+        sheet = book.sheets[TRACK_SHEET.name]
+        sheet.set_column(0, 0, 40)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
 
-    _written(path, generated_at_s, write, track.plan, currency)
+    _written(path, generated_at_s, write, currency)
 
 
 def _written(
     path: Path,
     generated_at_s: int,
     write: Callable[[Book], None],
-    header: str,
     currency: str,
     check: Callable[[], None] = lambda: None,
     tell: OnShare = lambda _: None,
     is_told: bool = False,
 ) -> list[dict[str, object]]:
-    """A whole book in its place. write: its sheets; header: at the head of every printed page."""
+    """A whole book in its place. write: its sheets."""
     try:
         with output_file(path) as target, own_folder() as workings, few_collections():
             packed = CheckedFile(target, check)
@@ -183,7 +200,7 @@ def _written(
                 {"title": "GPU capacity plan", "author": "gpuplanner", "created": created}
             )
             workbook.set_calc_mode("auto")
-            book = Book(workbook=workbook, check=check, header=header, currency=currency, is_told=is_told)
+            book = Book(workbook=workbook, check=check, currency=currency, is_told=is_told)
             try:
                 write(book)
                 for number, sheet in enumerate(book.sheets.values()):
@@ -205,15 +222,18 @@ def _write_sheets(
     generated_at_s: int,
     tell: OnShare,
     waiting: Waiting | None,
-    waits: Evaluation | None,
+    paper: str,
     book: Book,
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s, waits)
+    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s)
+    studies = studies_of(inputs, waiting)
     for sheet in SHEETS:
-        book.add_sheet(sheet)
+        if sheet.name != STUDIES or studies.are_there:
+            book.add_sheet(sheet)
     tell(0.02)
-    named = assumptions_sheet.write_assumptions(book, inputs)
+    form = form_of(inputs, paper)
+    named = assumptions_sheet.write_assumptions(book, inputs, form)
     dates = write_dates(book, inputs)
     prices = prices_sheet.write_prices(book, inputs, named, dates.edges)
     contracts = write_contracts(named, dates)
@@ -227,7 +247,6 @@ def _write_sheets(
     write_timeline(book, named, contracts)
     tell(0.2)
     audit = write_audit(prices, contracts.table, hours)
-    leaks = write_leaks(named, contracts.table)
     workloads = write_workloads(named, prices, ahead.dates)
     pools = write_pools(prices, hours, workloads)
     tell(0.4)
@@ -237,17 +256,34 @@ def _write_sheets(
     write_pool_money(pools, commitment.layers, comparison.advised.run_usd)
     write_shares(workloads, pools.table, named)
     commitment_sheet.write_layer_charts(hours, pools, commitment)
-    of_orders = [
-        *commitment_sheet.write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)
-    ]
-    of_orders += [*quotes_sheet.write_quotes(named, orders), *order_rows.write_focus_sheet(named, orders)]
-    write_values(book, inputs, waiting)
+    of_break_even = commitment_sheet.write_ladder(
+        named, orders.prices, pools.table, commitment.totals.end_row + 1
+    )
+    quotes = quotes_sheet.write_quotes(named, orders)
+    of_orders = [*quotes.checks, *order_rows.write_focus_sheet(named, orders)]
+    write_studies(book, inputs, studies)
     write_sums(inputs, audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours)
     write_window_use(contracts.table, hours, audit, workloads)
+    leaks = write_leaks(named, contracts.table)
     of_teams = write_chargeback(named, audit.total("paid"))
     summary = write_summary(named, audit, pools, commitment, comparison)
     advice = write_advice(named, commitment, comparison, summary.cells)
+    numbered = write_by_number(named, orders, contracts.table, advice)
+    fronts = Fronts(
+        book=book,
+        form=form,
+        inputs=inputs,
+        numbered=numbered,
+        advice=advice,
+        comparison=comparison,
+        figures=summary.cells,
+        saved=summary.horizons.cell("saved", list(Horizon).index(Horizon.TWELVE_MONTHS)),
+    )
+    write_orders_page(fronts)
+    write_savings(fronts)
+    write_contracts_page(fronts)
+    write_quotes_page(fronts, quotes)
     light = write_checks(
         book,
         inputs,
@@ -261,13 +297,15 @@ def _write_sheets(
             commitment=commitment,
             comparison=comparison,
             summary=summary,
-            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice],
+            of_months=[*summary.checks, *advice.checks],
+            of_orders=[*of_orders, *numbered.checks],
+            of_break_even=of_break_even,
+            of_teams=of_teams,
         ),
     )
+    write_decisions(fronts, light)
     hours.finish()
     assumptions_sheet.write_provenance(book, inputs)
-    write_method(book, inputs)
-    write_cover(book, inputs, summary, light)
-    book.sheets["Cover"].activate()
-    print_pages.settle_pages(book)
+    write_method(book, inputs, light, form)
+    book.sheets[DECISIONS].activate()
     tell(0.6)

@@ -12,7 +12,6 @@ from gpuplanner.domain.award.quote_worths import build_alternative_filter, drop_
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.domain.audit.conftest import make_project
 from tests.domain.award.conftest import TODAY_S, quote, row
@@ -51,7 +50,7 @@ def test_conditions_are_those_of_the_plan_and_the_call() -> None:
     ]
     of = conditions_of(ground(), checks, 0, 9.0)
     assert (of.over_share, of.max_share, of.max_prepaid) == (frozenset({"Ada"}), 0.7, 9.0)
-    assert (of.mappings, of.shares, of.sla_percent) == (("m",), {Only("Ada"): 0.5}, SLA_ASKED_PERCENT)
+    assert (of.mappings, of.shares, of.sla_percent) == (("m",), {Only("Ada"): 0.5}, None)
     asked = [quote(f"q{sla}", 1.0, source=f"{ANSWER} at {sla}%") for sla in ("99", "99.5", "98")]
     assert conditions_of(ground(*asked, quote("list", 1.0)), (), 0).sla_percent == 99.5
     free = quote("free", 1.0, source=f"{ANSWER} at 0%")

@@ -42,7 +42,7 @@ def test_rows_are_those_of_the_request_and_nothing_is_ordered_before_today() -> 
     ground = ground_of(
         planned.project, figures.basis.plan, figures.workload_pools, AdviceCache(), advice.classes
     )
-    assert (*award.rows, *award.options) == asked_in(ground, advice.orders, end_s)
+    assert (*award.rows, *award.options) == asked_in(ground, evaluation.listed_orders, end_s)
     assert award.rows
     assert award.conditions.order_day_s == end_s - end_s % 86_400
     late = decide(evaluation, end_s + 40 * 86_400, at_market)
@@ -61,6 +61,8 @@ def test_an_award_of_a_plan_that_waits_is_ordered_once_it_has_waited() -> None:
 def test_assumptions_and_the_call_set_the_limits() -> None:
     project = set_assumption(priced_project(), None, "max_provider_share", 0.7)
     project = set_assumption(project, None, "unit", 4)
+    quoted = tuple(replace(offer, valid_until="2030-01-01") for offer in project.offers)
+    project = replace(project, offers=quoted)
     award = awarded(evaluated(project), max_prepaid=1000.0)
     assert (award.conditions.max_share, award.conditions.max_prepaid) == (0.7, 1000.0)
     assert {row.node_gpus for row in award.rows} == {4}
@@ -75,10 +77,11 @@ def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
         term_months=6,
         rate_usd_per_gpu_hour=Decimal("0.50"),
     )
-    project = replace(priced_project(), offers=(*priced_project().offers, cheap))
-    far = {quote.offer.offer_id: quote.is_far_from_market for quote in awarded(evaluated(project)).quotes}
+    quoted = (replace(one, valid_until="2030-01-01") for one in (*priced_project().offers, cheap))
+    project = replace(priced_project(), offers=tuple(quoted))
+    evaluation = evaluated(project)
+    far = {quote.offer.offer_id: quote.is_far_from_market for quote in awarded(evaluation).quotes}
     assert far["cheap"] is True and far["cloud-h100-06"] is False
-    evaluation = plan().evaluation
     unknown = replace(evaluation, project=replace(evaluation.project, currency="CHF", exchange=()))
     assert {quote.is_far_from_market for quote in awarded(unknown).quotes} == {None}
     stated = replace(

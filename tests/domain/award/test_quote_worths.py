@@ -170,7 +170,7 @@ def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
     )
     both = evaluated(replace(project, offers=(*project.offers, first, replace(first, offer_id="second"))))
     award = awarded(both)
-    assert {one.quoted_for for one in award.considered} == {None, (award.rows[0].name,)}
+    assert {one.quoted_for for one in award.considered} == {(award.rows[0].name,)}
     other = tuple(
         replace(one, quoted_for=("R99",)) if one.offer.offer_id == "second" else one
         for one in award.considered

@@ -94,7 +94,7 @@ def test_only_bare_metal_that_says_no_unit_is_sold_in_nodes() -> None:
     spot = offer("spot", 0, 2.0, pricing_category=PricingCategory.DYNAMIC)
     made = case([steady(4)], (), [OD, spot])
     assert with_nodes(made.project, {"A100": 8}) is made.project
-    given = with_nodes(while_asking(made.project, None), NODES)
+    given = with_nodes(while_asking(made.project), NODES)
     assert (given.node_gpus, given.request_days, made.project.node_gpus) == (NODES, None, {})
 
 

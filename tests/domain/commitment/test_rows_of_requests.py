@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.asked_rows import (
     MONTHS_OF_HOURS,
     AskedRow,
     Asking,
-    as_numbered,
+    as_asked,
     asked_in,
     asked_now_words,
     asked_of_vendors,
@@ -22,17 +22,14 @@ from gpuplanner.domain.commitment.asked_rows import (
     is_in_time,
     is_over,
     latest_start_s,
-    renewed_rows,
     row_quoted_for,
     rows_quoted_for,
-    runs_of,
-    starts_from,
     unasked_words,
     usual_asking,
-    waiting_words,
     whole_nodes,
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
@@ -87,6 +84,15 @@ def row(start: int = 0, months: int = 3, *orders: Order, **values: Any) -> Asked
     return replace(base, **values)
 
 
+def listed(*chains: Order | tuple[Order, ...]) -> list[ListedOrder]:
+    """Orders in a list, each with those that renew it, numbered from 1."""
+    of = [chain if isinstance(chain, tuple) else (chain,) for chain in chains]
+    return [
+        ListedOrder(number=number, orders=chain, order_ids=tuple(map(str, range(len(chain)))))
+        for number, chain in enumerate(of, 1)
+    ]
+
+
 def figures(words: object) -> list[str]:
     return re.findall(r"\$?\d(?:[\d,.]*\d)?", str(words))
 
@@ -104,38 +110,18 @@ ASKING = Asking(
         (order(), 19, 21),  # waits for replies, then for its lead
         (order(100, 19), 81, 100),  # in time for its own day
         (order(30, 11, reason="growth"), 19, 30),  # placed on the day by which it is to be ordered
-        (order(30, 12, reason="growth"), 18, 30),  # replies by day 13
-        (order(30, 27, reason="growth"), 8, 30),  # replies by day 3 at the soonest, its lead is 2 days
-        (order(9, 8, reason="growth"), 8, 10),  # too late by a day
-        (order(0, 0, offer_id="q"), 0, 0),  # was quoted already
+        (order(30, 27, reason="growth"), 19, 30),  # too late for its day, its lead is 2 days
+        (order(20, 19, reason="growth"), 19, 21),  # too late by a day
         (order(0, 0, capex_per_gpu=1.0), 0, 0),  # is bought
         (order(0, 0, offer_id="new"), 19, 19),  # a lead that the request does not know: as in the plan
         (order(3, 3, offer_id="new"), 19, 22),
     ],
 )
 def test_an_order_waits_for_replies_and_starts_after_its_lead(item: Order, placed: int, starts: int) -> None:
-    asking = replace(ASKING, quoted=frozenset({"q"}))
-    assert (asking.order_day_s(item) - BEGIN_S) / DAY_S == placed
-    assert (asking.start_s(item) - BEGIN_S) / DAY_S == starts
-
-
-@pytest.mark.parametrize(
-    ("item", "is_free"),
-    [
-        (order(months=1), True),
-        (order(months=2), False),
-        (order(months=2, term_days=31), True),
-        (order(months=2, term_days=32), False),
-        (order(months=1, rate=None), False),
-        (order(months=1, capex_per_gpu=1.0), False),
-        (order(100, 50, 1), False),  # its day is after the replies
-    ],
-)
-def test_what_bridges_a_month_needs_no_quote(item: Order, is_free: bool) -> None:
-    assert ASKING.needs_no_quote(item) is is_free
-    if is_free:
-        assert ASKING.order_day_s(item) == BEGIN_S  # nobody is asked
-        assert starts_from([item], BEGIN_S, ASKING) == []
+    assert (ASKING.order_day_s(item) - BEGIN_S) / DAY_S == placed
+    if not item.is_bought:
+        assert (ASKING.quoted_start_s(item) - BEGIN_S) / DAY_S == starts
+        assert ASKING.is_too_late(item) is (item.order_by_s < BEGIN_S + 19 * DAY_S)
 
 
 def test_usual_days_are_two_weeks_for_replies_and_five_days_to_decide() -> None:
@@ -145,7 +131,7 @@ def test_usual_days_are_two_weeks_for_replies_and_five_days_to_decide() -> None:
     ]
     asking = usual_asking(BEGIN_S + NOON_S, offers)
     assert asking.days == RequestDays(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S)
-    assert (asking.leads_s, asking.quoted) == ({"a": 2 * DAY_S, "q": 0}, {"q"})
+    assert asking.leads_s == {"a": 2 * DAY_S, "q": 0}
     assert asking_in(asking.days, offers) == asking
 
 
@@ -175,22 +161,24 @@ def test_rows_have_the_node_needs_and_term_of_their_orders() -> None:
         order(3, gpu_model="H100 @ Vela", offer_gpu_model="H200", offer_gpus=3.0),
     ]
     needs = {Row(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}
-    found = asked_rows(items, needs, {"H100": 8}, BEGIN_S)
+    found = asked_rows(listed(*items), needs, {"H100": 8}, BEGIN_S)
     columns = [
         (at.name, at.is_option, at.gpu_model, at.gpus, at.term_months, at.term_days, at.term_words)
         for at in found
     ]
     assert columns == [
-        ("R1", False, "H100", 8, 0, 45, "45 days"),
-        ("R2", False, "H200", 3, 3, 0, "3 months"),
-        ("R3", False, "H100", 8, 3, 0, "3 months"),
-        ("R4", True, "H100", 8, 3, 0, "3 months"),
+        ("O1", True, "H100", 8, 3, 0, "3 months"),
+        ("O2", False, "H100", 8, 3, 0, "3 months"),
+        ("O3", False, "H100", 8, 0, 45, "45 days"),
+        ("O4", False, "H200", 3, 3, 0, "3 months"),
     ]
-    assert [at.needs.interconnect for at in found] == ["infiniband", None, "infiniband", "infiniband"]
-    assert [at.only for at in found] == [ANYBODY, Only("Vela"), ANYBODY, ANYBODY]
-    assert [(at.start_s - BEGIN_S) / DAY_S for at in found] == [3, 3, 20, 5]
+    assert [at.needs.interconnect for at in found] == ["infiniband", "infiniband", "infiniband", None]
+    assert [at.only for at in found] == [ANYBODY, ANYBODY, ANYBODY, Only("Vela")]
+    assert [(at.start_s - BEGIN_S) / DAY_S for at in found] == [5, 20, 3, 3]
     # before its own day, or without one: the soonest
-    assert [at.is_soonest for at in found] == [True, True, True, False]
+    assert [at.is_soonest for at in found] == [False, True, True, True]
+    at_list_price = [replace(one, is_at_list_price=one.number == 2) for one in listed(*items)]
+    assert [at.number for at in asked_rows(at_list_price, needs, {}, BEGIN_S)] == [1, 3, 4]
     assert row(3, 3, order(3, reason="growth")).is_soonest is False
     assert row(3, 3, order(2, reason="growth")).is_soonest is True
 
@@ -204,45 +192,23 @@ def test_a_term_is_over_on_the_day_after_it(hours: int, is_gone: bool) -> None:
     assert is_over(midnight, midnight.end_s) and not is_over(midnight, midnight.end_s - 1)
 
 
-def test_what_follows_a_late_order_starts_as_that_ends() -> None:
-    """The first starts on day 21, so that its month ends on day 51 at 10."""
-    first = order(0, months=2)
-    then = order(0, months=3, reason="follows", follows=True)
-    then = replace(then, start_s=first.end_s, end_s=first.end_s + 3 * MONTH_S, order_by_s=first.end_s)
-    late_s = BEGIN_S + 21 * DAY_S + 2 * MONTH_S
-
-    def start_of(item: Order, *before: Order) -> int:
-        return {id(of): at_s for of, at_s in starts_from([*before, item], BEGIN_S, ASKING)}[id(item)]
-
-    assert start_of(then, first) == late_s - late_s % DAY_S
-    own = then.start_s - then.start_s % DAY_S
-    assert start_of(replace(then, follows=False), first) == own
-    assert start_of(then, replace(first, gpus=5.0)) == own  # is not of its like
-    assert start_of(then, replace(first, gpu_model="A100")) == own
-    assert start_of(then, replace(first, pool=Pool.BURST)) == own
-    assert start_of(then, replace(first, end_s=first.end_s - 2 * DAY_S)) == own  # ends long before
-    assert start_of(then, replace(first, offer_id="q", start_s=BEGIN_S), order(0)) > own
-    in_time = replace(ASKING, quoted=frozenset({"o"}))
-    assert [at_s for _, at_s in starts_from([first, then], BEGIN_S, in_time)] == [BEGIN_S, own]
-
-
 # --- Words of rows
 
 
-def test_firm_rows_say_how_many_gpus_are_asked_for_and_ordered() -> None:
+def test_firm_rows_that_whole_nodes_round_up_are_named() -> None:
     full = row(gpus=4, node_gpus=4)
     option = row(is_option=True, gpus=80)
-    assert figures(asked_words([full, option])) == ["4"]
-    spread = [row(), full, row(gpus=12, node_gpus=12)]  # 8 + 4 + 12 where 12 are ordered
-    assert figures(asked_words(spread)) == ["24", "12", "8", "12"]
+    assert not asked_words([full, option])
+    spread = [row(), full, row(gpus=12, node_gpus=12, name="O3")]  # 8 and 12 where 4 each are ordered
+    assert figures(asked_words(spread)) == ["1", "3", "8", "12"]
     assert figures(asked_words(spread, 1234.4))[-1] == "$1,234"
 
 
-def test_what_is_signed_now_says_what_is_asked_for_and_what_bridges() -> None:
+def test_what_is_signed_now_says_what_is_asked_for() -> None:
     first, month, own = order(), order(months=1), order(capex_per_gpu=1.0)
     rows = [row(0, 3, first), row(9, 3, order(9))]
     assert figures(asked_now_words(rows, [first])) == ["4", "8"]
-    assert figures(asked_now_words(rows, [first, month, own])) == ["8", "4", "8", "4"]
+    assert figures(asked_now_words(rows, [first, month, own])) == ["4", "8"]
     assert not asked_now_words([row(0, 3, first, gpus=4)], [first])
     assert not asked_now_words(rows, []) and not asked_now_words([], [first, month])
     single = order(offer_gpus=1.0)
@@ -250,62 +216,37 @@ def test_what_is_signed_now_says_what_is_asked_for_and_what_bridges() -> None:
     assert "GPU to" in str(words) and "GPUs to" in str(asked_now_words(rows, [first]))
 
 
-def test_rows_that_wait_are_named() -> None:
-    rows = [row(name="R1"), row(30, 3, order(30, reason="growth"), name="R2"), row(name="R3")]
-    assert "R1, R3" in str(waiting_words(rows, ASKING)) and "20 Oct 2026" in str(waiting_words(rows, ASKING))
-    assert "R" not in str(waiting_words(rows[1:2], ASKING))
-
-
 @pytest.mark.parametrize(
-    ("values", "is_said"),
-    [
-        ({"reason": "follows", "follows": True}, True),
-        ({"reason": "bridge", "follows": True}, True),
-        ({"reason": "bridge"}, False),
-        ({"reason": "growth", "follows": True}, False),
-        ({"reason": "follows", "follows": True, "term_days": 30}, False),
-    ],
+    ("values", "is_said"), [({"terms": 2}, True), ({}, False), ({"terms": 2, "term_days": 30}, False)]
 )
 def test_months_of_hours_are_told_where_months_follow(values: dict[str, Any], is_said: bool) -> None:
-    words = calendar_words([row(0, 3, order(), order(**values))])
+    words = calendar_words([row(**values)])
     assert (str(MONTHS_OF_HOURS) in str(words)) is is_said is bool(words)
 
 
 # --- Rows that renew each other
 
 
-def test_rows_that_renew_each_other_are_one_line() -> None:
+def test_orders_that_renew_each_other_are_one_row_with_whole_terms() -> None:
     """Months of 730 h begin on days 0, 30 and 60 at 20: the last ends on day 91 at 6."""
-    rows = [
-        row(
-            at,
-            1,
-            replace(
-                order(months=1), start_s=BEGIN_S + number * MONTH_S, end_s=BEGIN_S + (number + 1) * MONTH_S
-            ),
-        )
-        for number, at in enumerate((0, 30, 60))
-    ]
-    (run,) = runs_of(rows)
-    assert (run.rows, run.first, renewed_rows(rows)) == (tuple(rows), rows[0], 2)
-    assert run.until_s == BEGIN_S + 91 * DAY_S
-    assert runs_of(rows[:1])[0].until_s is None
-    gap = [rows[0], replace(rows[1], start_s=BEGIN_S + 32 * DAY_S)]
-    assert (len(runs_of(gap)), renewed_rows(gap)) == (2, 0)
-    edge = [rows[0], replace(rows[1], start_s=BEGIN_S + MONTH_S + DAY_S)]
-    assert len(runs_of(edge)) == 1
-    for other in ({"gpus": 16}, {"is_option": True}, {"term_months": 2}, {"needs": AskedNeeds("infiniband")}):
-        assert len(runs_of([rows[0], replace(rows[1], **other)])) == 2
-    option = [replace(rows[0], is_option=True), rows[1]]
-    assert [run.first.is_option for run in runs_of(option)] == [False, True]
+    months = tuple(
+        replace(order(months=1), start_s=BEGIN_S + at * MONTH_S, end_s=BEGIN_S + (at + 1) * MONTH_S)
+        for at in range(3)
+    )
+    (found,) = asked_rows(listed(months), {}, {}, BEGIN_S)
+    assert (found.terms, found.until_s, found.ordered_gpus) == (3, BEGIN_S + 91 * DAY_S, 4.0)
+    (late,) = asked_rows(listed(months), {}, {}, BEGIN_S, ASKING)  # from day 21 on: 70 days are two months
+    assert (late.start_s, late.terms, late.until_s) == (BEGIN_S + 21 * DAY_S, 2, BEGIN_S + 91 * DAY_S)
+    (once,) = asked_rows(listed(months[:1]), {}, {}, BEGIN_S)
+    assert (once.terms, once.until_s) == (1, None)
 
 
-@pytest.mark.parametrize(("hours", "until"), [(10 * 24, None), (11 * 24 - 1, None), (11 * 24, 10), (730, 30)])
+@pytest.mark.parametrize(("hours", "until"), [(10 * 24, None), (19 * 24 - 1, None), (19 * 24, 19), (730, 30)])
 def test_a_term_of_days_is_renewed_until_its_order_ends(hours: int, until: int | None) -> None:
     item = order(term_days=10)
     item = replace(item, end_s=item.start_s + hours * HOUR_S)
-    (run,) = runs_of([row(0, 0, item, term_days=10)])
-    assert run.until_s == (None if until is None else BEGIN_S + until * DAY_S)
+    (found,) = asked_rows(listed(item), {}, {}, BEGIN_S)
+    assert found.until_s == (None if until is None else BEGIN_S + until * DAY_S)
 
 
 # --- Which row a quote is for, and whether it comes in time
@@ -396,15 +337,15 @@ def test_rows_of_a_plan_are_in_the_nodes_that_are_sold(
     project = with_nodes(made.project, nodes)
     ground = ground_of(project, project.scenarios[0], made.pools, AdviceCache())
     orders = [order(offer_gpus=5.0), order(offer_id="own")]
-    (found,) = asked_in(ground, orders, BEGIN_S)
-    assert (found.gpus, found.orders, found.name) == (gpus, tuple(orders[:1]), "R1")
+    (found,) = asked_in(ground, listed(*orders), BEGIN_S)
+    assert (found.gpus, found.orders, found.name) == (gpus, tuple(orders[:1]), "O1")
 
 
 def sent(number: int, days: int | None, **values: Any) -> SentRow:
     """A row of the request of 25 September."""
     base = SentRow(
         reference="RFQ-20260925-AAAA",
-        name=f"R{number}",
+        name=f"O{number}",
         gpu_model="h100",
         term_months=3,
         term_days=0,
@@ -423,27 +364,21 @@ def sent(number: int, days: int | None, **values: Any) -> SentRow:
 @pytest.mark.parametrize(
     ("asked", "name"),
     [
-        (sent(5, 3), "R5"),  # three days away
-        (sent(5, 4), "R6"),
-        (sent(5, None), "R6"),
-        (sent(5, 30, is_soonest=True), "R5"),  # the first day that it allowed; wanted since before
-        (sent(5, 31, is_soonest=True), "R6"),  # over a month away
-        (sent(5, -6, is_soonest=True), "R6"),  # the order is of a later day
-        (sent(5, 0, gpus=8, bare_metal=True), "R6"),
-        (sent(5, 0, gpus=8, bare_metal=False), "R5"),
+        (sent(5, 3), "O5"),  # three days away
+        (sent(5, 4), "O6"),
+        (sent(5, None), "O6"),
+        (sent(5, 30, is_soonest=True), "O5"),  # the first day that it allowed; wanted since before
+        (sent(5, 31, is_soonest=True), "O6"),  # over a month away
+        (sent(5, -6, is_soonest=True), "O6"),  # the order is of a later day
+        (sent(5, 0, gpus=8, bare_metal=True), "O6"),
+        (sent(5, 0, gpus=8, bare_metal=False), "O5"),
     ],
 )
 def test_a_row_is_one_that_was_sent_if_it_starts_near_it(asked: SentRow, name: str) -> None:
-    assert [at.name for at in as_numbered([row()], (), sent=[asked])] == [name]
+    assert [at.name for at in as_asked([row(name="O6")], [asked])] == [name]
 
 
 def test_the_nearest_start_has_the_number() -> None:
-    rows = [row(), row(2, name="R2")]
-    assert [at.name for at in as_numbered(rows, (), sent=[sent(7, 2), sent(8, 1)])] == ["R8", "R7"]
-
-
-def test_rows_beside_quotes_of_an_unknown_request_keep_numbers_that_no_quote_has() -> None:
-    rows = [row(), row(30, name="R2"), row(60, name="R3")]
-    answers = [quoted(2, 0)]
-    # the quote of R2 stands beside the first; R2 is taken, so the second is numbered after all
-    assert [at.name for at in as_numbered(rows, answers, Calendar(begin_s=BEGIN_S))] == ["R2", "R4", "R3"]
+    rows = [row(name="O1"), row(2, name="O2")]
+    found = as_asked(rows, [sent(7, 2), sent(8, 1)])
+    assert [(at.name, at.start_s) for at in found] == [("O7", rows[1].start_s), ("O8", rows[0].start_s)]

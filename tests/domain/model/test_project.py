@@ -35,7 +35,7 @@ def test_a_plan_is_known_by_its_name_and_a_question_by_its_plan() -> None:
     assert both.plan_before("Plan A") is both.plan_before("X") is None
     with pytest.raises(KeyError):
         both.scenario("X")
-    assert while_asking(of, None).request_days is None
+    assert while_asking(of).request_days is None
 
 
 def test_offers_of_a_plan_end_where_their_provider_stops() -> None:

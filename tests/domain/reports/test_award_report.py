@@ -44,7 +44,8 @@ def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> 
 
 def test_a_vendor_that_no_quote_names_has_a_line_too() -> None:
     nameless = replace(quote("b", 2.5), provider=None)
-    award = award_of([row(gpus=24)], [quote("a", 2.0, max_gpus=8), nameless], CONDITIONS)
+    conditions = replace(CONDITIONS, needs_vendor=False)
+    award = award_of([row(gpus=24)], [quote("a", 2.0, max_gpus=8), nameless], conditions)
     assert award is not None
     lines = VENDORS.rows(award)
     name = next(one for one in VENDORS.columns if one.key == "provider" and one.form == "name")

@@ -1,4 +1,5 @@
-"""Requests as vendors send them back, built by hand: for tests of how they are read."""
+"""Requests of one sheet, as they were written before there were three, as vendors send them back: built by hand, for
+tests of how answers are read. A round trip has those of today."""
 
 import csv
 import datetime
@@ -8,12 +9,21 @@ from pathlib import Path
 import openpyxl
 
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.request_form import COLUMNS, HEAD, TITLE, make_key
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, make_key
 from tests.files.open_document_files import Value
 
 REFERENCE = "RFQ-20260930-7C1E"
-LABEL = {line.key: line.label for line in HEAD}
-HEADING = {column.key: column.heading for column in COLUMNS}
+TITLE = "Request for quote"
+_ORDER = (
+    *("request", "key", "need", "gpu_model", "gpus", "term", "start", "until", "delivery", "interconnect"),
+    *("memory", "bare_metal", "bid", "rate", "most", "least", "lead", "upfront", "sla", "valid_until"),
+    *("earliest", "egress", "remark", "reply_by", "hold", "order"),
+)
+LABEL = {line.key: line.before or line.label for line in HEAD}
+_HEADINGS = {column.key: column.before or column.heading for column in COLUMNS}
+HEADING = {key: _HEADINGS[key] for key in _ORDER}
+_OURS = ("buyer", "reference", "issued", "reply_by", "questions", "delivery", "payment", "validity", "sla")
+_THEIRS = ("vendor", "quoted_on", "valid_until", "currency")
 DAY = datetime.datetime
 HEAD_VALUES: Mapping[str, Value] = {
     "buyer": "ACME",
@@ -56,9 +66,7 @@ def sheet_of(
     head: Mapping[str, Value] = HEAD_VALUES,
 ) -> list[list[Value]]:
     """The cells of a sheet: a title, the buyer's lines and the vendor's beside them, headings, rows."""
-    ours, theirs = (
-        [line.key for line in HEAD if line.who == who and line.key in head] for who in ("buyer", "vendor")
-    )
+    ours, theirs = ([key for key in keys if key in head] for keys in (_OURS, _THEIRS))
     lines: list[list[Value]] = []
     for at in range(max(len(ours), len(theirs))):
         line: list[Value] = [None] * 8

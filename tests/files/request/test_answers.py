@@ -20,24 +20,16 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.importing.table_preview import preview_table
-from gpuplanner.files.request.request_form import ANSWER as ANSWER_HEADING
-from gpuplanner.files.request.request_form import (
-    COLUMNS,
-    FEES,
-    HEAD,
-    QUESTION,
-    SOONEST,
-    TITLE,
-    asked_by,
-    make_key,
-)
+from gpuplanner.files.request.request_form import FEES, OLD_QUESTION_HEADINGS, SOONEST, asked_by, make_key
 from tests.files.open_document_files import Value, write_ods
 from tests.files.request.answered_files import (
     ASKED,
     DAY,
     HEAD_VALUES,
     HEADING,
+    LABEL,
     REFERENCE,
+    TITLE,
     asked,
     read_row,
     sheet_of,
@@ -474,7 +466,7 @@ def test_other_files_are_no_answers(tmp_path: Path) -> None:
     damaged.write_bytes((tmp_path / "a.xlsx").read_bytes()[:-200])
     with pytest.raises(Exception, match="truncated_file"):
         recognise(str(damaged))
-    assert {line.label for line in HEAD} >= {"Vendor", "Currency"}
+    assert set(LABEL.values()) >= {"Vendor", "Currency"}
 
 
 # --- A vendor that answers a row twice: what it quoted last counts, and what does not is said with both
@@ -668,7 +660,7 @@ def test_a_key_that_was_changed_by_hand_says_nothing_of_what_was_asked_for() -> 
 
 
 def test_all_that_a_vendor_says_in_words_is_the_remark_of_its_row(tmp_path) -> None:
-    columns = (*(column.key for column in COLUMNS), "Comment")
+    columns = (*HEADING, "Comment")
     heads = ["Offer of Northlight, plus VAT"]
     rows = sheet_of([asked("R1", rate=2.5, remark="two sites", Comment="new cables")], columns)
     sheet = [heads, *rows, [None, "Valid for", "the whole group"], ["Thank you!"]]
@@ -684,7 +676,7 @@ def test_all_that_a_vendor_says_in_words_is_the_remark_of_its_row(tmp_path) -> N
 def test_a_set_up_fee_answered_where_it_is_asked_for_waits_as_one_in_a_remark_does(
     tmp_path: Path, fee: str
 ) -> None:
-    sheet = [*sheet_of([asked("R1", rate=2.0)]), [None], [QUESTION, ANSWER_HEADING], [FEES, fee]]
+    sheet = [*sheet_of([asked("R1", rate=2.0)]), [None], list(OLD_QUESTION_HEADINGS), [FEES, fee]]
     answer = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet}))])
     (offer,) = answer.offers
     assert (undecided(offer) is not None) == (fee == "USD 12,000 one-off per cluster")

@@ -11,13 +11,11 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.answered_offer import HEADING
 from gpuplanner.files.request.answered_table import cell_marks
-from gpuplanner.files.request.request_form import COLUMNS
-from tests.files.request.answered_files import TITLE, asked, read_row, sheet_of, write_xlsx
+from tests.files.request.answered_files import HEADING, TITLE, asked, read_row, sheet_of, write_xlsx
 from tests.some_of import some_of
 
-COLUMN = {column.key: place for place, column in enumerate(COLUMNS, 1)}
+COLUMN = {key: place for place, key in enumerate(HEADING, 1)}
 
 
 def changed(folder: Path, change: Callable[[Any, int], object]) -> PricesRead:

@@ -126,7 +126,7 @@ def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed:
 
     path = tmp_path / "plan.xlsx"
     write_workbook(again, path, begins_s)
-    cells = SheetCells(cells_of(path)["Quotes"])
+    cells = SheetCells(cells_of(path)["Calc orders"])
     _, head = cells.column("For request")
     for one in award.considered:
         if answered_row(one.offer) and one.quoted_for and one.row.name in one.quoted_for:

@@ -5,19 +5,22 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.award.deciding import decide
-from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, Answered, answered_row
+from gpuplanner.domain.model.book.quote_source import Answered, answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.quoted_cells import UnclearError
 from gpuplanner.files.request.request import UNSAID, Terms, sla_asked
-from gpuplanner.files.request.request_form import sla_percent_of
+from gpuplanner.files.request.request_form import sla_percent_of, sla_question
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.request.test_same_everywhere import evaluated_with, first_evaluation, moment
 from tests.some_of import some_of
 
 
-def test_what_is_asked_unsaid_is_the_same_number_in_words() -> None:
-    assert sla_percent_of(UNSAID.sla) == SLA_ASKED_PERCENT
+def test_none_is_asked_unsaid_and_one_that_is_asked_is_a_must_that_is_read_back() -> None:
+    assert sla_asked(UNSAID) == 0
+    assert sla_question(0).weight == "Compare"
+    asked_for = sla_question(99.95)
+    assert (asked_for.weight, sla_percent_of(asked_for.text)) == ("Must", 99.95)
 
 
 @pytest.mark.parametrize(

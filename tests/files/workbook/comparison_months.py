@@ -10,7 +10,7 @@ NOTHING, ADVISED = "Do nothing, $", "Plan as advised, $"
 
 def column_of(book, heading, sign="$"):
     """A column of the twelve months, None for the dash. sign: of the money that the book is in."""
-    cells = SheetCells(cells_of(book)["Comparison"])
+    cells = SheetCells(cells_of(book)["Calc months"])
     letters, head = cells.column(heading.replace("$", sign))
     values = [cells.cells.get(f"{letters}{row}", "") for row in range(head + 1, head + 13)]
     return [None if value == "—" else value for value in values]

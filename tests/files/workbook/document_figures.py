@@ -21,7 +21,7 @@ MONTH_COLUMNS = {
     "Plan as advised, $": "plan_usd",
     "Plan: existing contracts, $": "contracts_usd",
     "As advised: orders, $": "orders_usd",
-    "As advised: by the hour, $": "use_usd",
+    "As advised: on demand, $": "use_usd",
 }
 CLUSTER_COLUMNS = {
     CLUSTER[key].heading(", "): CLUSTER[key].json_name
@@ -59,11 +59,11 @@ def figures_apart(cells, evaluation):
 def apart_from(cells, document):
     """The same beside a document of the command line."""
     pairs = [
-        *_pools(SheetCells(cells["Pools"]), document),
-        *_layers(SheetCells(cells["Commitment"]), document),
-        *_months(SheetCells(cells["Comparison"]), document),
+        *_pools(SheetCells(cells["Calc pools"]), document),
+        *_layers(SheetCells(cells["Calc orders"]), document),
+        *_months(SheetCells(cells["Calc months"]), document),
         *_clusters(SheetCells(cells["Audit"]), document),
-        *_contracts(SheetCells(cells["Contracts"]), document),
+        *_contracts(SheetCells(cells["Contract inputs"]), document),
     ]
     assert pairs
     return [pair for pair in pairs if not _alike(pair[2], pair[3])]
@@ -97,7 +97,7 @@ def _pools(sheet, document):
         for heading, key in POOL_COLUMNS.items():
             letters, head = sheet.column(heading)
             row = _row(sheet, letters, head, wanted)
-            yield "Pools", f"{wanted} {heading}", sheet.cells.get(f"{letters}{row}"), pool[key]
+            yield "Calc pools", f"{wanted} {heading}", sheet.cells.get(f"{letters}{row}"), pool[key]
 
 
 def _layers(sheet, document):
@@ -133,8 +133,8 @@ def _layers(sheet, document):
                 None,
             )
             here = found.get(key, (0.0, 0.0))
-            yield "Commitment", f"{pool['pool']} {model} {term} GPUs", here[0], gpus
-            yield "Commitment", f"{pool['pool']} {model} {term} $", "—" if here[1] is None else here[1], usd
+            yield "Calc orders", f"{pool['pool']} {model} {term} GPUs", here[0], gpus
+            yield "Calc orders", f"{pool['pool']} {model} {term} $", "—" if here[1] is None else here[1], usd
 
 
 def _months(sheet, document):
@@ -142,7 +142,7 @@ def _months(sheet, document):
         letters, head = sheet.column(heading)
         for number, month in enumerate(document["comparison"]):
             yield (
-                "Comparison",
+                "Calc months",
                 f"month {number} {heading}",
                 sheet.cells.get(f"{letters}{head + 1 + number}"),
                 month[key],

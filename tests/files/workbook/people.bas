@@ -36,7 +36,7 @@ Function Tried(told) As String
    cell.setString(told(number + 2))
   End If
   said = said & told(number) & "!" & told(number + 1) & Chr(9)
-  said = said & opened.Sheets.getByName("Summary").getCellRangeByName("B5").getString() & Chr(9)
+  said = said & opened.Sheets.getByName("Method and checks").getCellRangeByName("B5").getString() & Chr(9)
   For at = 0 To opened.Sheets.getCount() - 1
    wrong = opened.Sheets.getByIndex(at).queryFormulaCells(4)
    If wrong.getCount() > 0 Then said = said & wrong.getRangeAddressesAsString() & ";"

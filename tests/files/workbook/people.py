@@ -152,7 +152,7 @@ def tried(
     soffice: str, book: Path, folder: Path, edits: Sequence[tuple[str, str, object]]
 ) -> list[list[str]]:
     """One edit after the other in one book, each taken back, in a program as it is installed, which works out what an
-    edit touches and nothing else. edits: sheet, cell, what is typed. Of each: the cell, the Summary's line on inputs,
+    edit touches and nothing else. edits: sheet, cell, what is typed. Of each: the cell, the line on inputs,
     and the areas that are errors then, "" where none is."""
     folder.mkdir(parents=True, exist_ok=True)
     told = [str(part) for edit in edits for part in edit]

@@ -83,16 +83,16 @@ def test_what_the_plan_decides_is_the_advice_beside_its_contract(tmp_path, renew
     evaluation, book = evaluation_of(case_of(**renews)), tmp_path / "renew.xlsx"
     write_workbook(evaluation, book, 0)
     (decided,) = (one for one in evaluation.advice.verdicts if one.contract_id == "take0")
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     assert decided.verdict == verdict
-    assert cells.cells[cells.under("Advice", A="take0")] == words
+    assert cells.cells[cells.under("Calc months", A="take0")] == words
 
 
 @pytest.mark.long
 def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_path):
     evaluation, book = evaluation_of(case_of(notice_days=30)), tmp_path / "notice.xlsx"
     write_workbook(evaluation, book, 0)
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     for one in evaluation.project.contracts:
         shown, ends = (
             cells.cells[cells.under(heading, A=one.contract_id)]
@@ -111,7 +111,7 @@ def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_pa
 def test_a_notice_that_nobody_can_read_stands_in_the_words_of_its_file(tmp_path):
     evaluation, book = evaluation_of(case_of(notice_written="see MSA")), tmp_path / "unknown.xlsx"
     write_workbook(evaluation, book, 0)
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     assert cells.cells[cells.under("Notice, days", A="take0")] == "see MSA"
     assert cells.cells[cells.under("Give notice by", A="take0")] == DASH
     sheet, cell = names_of(book)["all_checks"]

@@ -42,7 +42,9 @@ def test_words_have_the_sign_and_rates_follow_the_cell(tmp_path):
     said = [str(value) for sheet in cells_of(book).values() for value in sheet.values()]
     assert "Plan, € per month" in said and not [text for text in said if "$" in text]
     assert cells_of(book)[names_of(book)["usd_of_EUR"][0]][names_of(book)["usd_of_EUR"][1]] == 1.25
-    rates = [text for sheet in ("Contracts", "Prices") for text in formulas_of(book)[sheet].values()]
+    rates = [
+        text for sheet in ("Contract inputs", "Offer inputs") for text in formulas_of(book)[sheet].values()
+    ]
     assert len([text for text in rates if text.endswith("/usd_of_EUR")]) >= len(evaluation.project.offers) / 2
 
 
@@ -54,7 +56,7 @@ def test_what_was_decided_keeps_names_and_reasons_and_has_the_money_of_the_book(
     plan = replace(evaluation.project.scenarios[0], decisions=decided)
     project = replace(evaluation.project, scenarios=(plan,))
     write_workbook(replace(evaluation, project=project), book, 0)
-    said = set(cells_of(book)["Provenance"].values())
+    said = set(cells_of(book)["Sources"].values())
     assert {"Follow Plan $5, at \u20ac5", "below $9", "Plan $5"} <= said
 
 

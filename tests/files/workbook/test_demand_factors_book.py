@@ -31,7 +31,7 @@ def test_a_book_of_a_plan_for_more_demand_agrees_with_it(calc, tmp_path) -> None
     [again] = calc.recalculated(book)
     assert apart(summary_of(again), totals(fuller)) == {}
     assert light_of(again) == light_of(book)
-    columns = openpyxl.load_workbook(book, data_only=True)["Demand"].iter_cols(
+    columns = openpyxl.load_workbook(book, data_only=True)["Calc demand"].iter_cols(
         max_row=FIRST_HOUR, values_only=True
     )
     first_hour = {column[3:6]: column[-1] for column in columns if column[3] == "alpha"}

@@ -35,5 +35,5 @@ def test_a_book_of_a_plan_around_a_held_level_agrees_with_it(calc, tmp_path, ter
     [again] = calc.recalculated(book)
     assert apart(summary_of(again), totals(held)) == {}
     assert light_of(again) == light_of(book)
-    notes = [str(value) for value in cells_of(book)["Method"].values()]
+    notes = [str(value) for value in cells_of(book)["Method and checks"].values()]
     assert sum(value.endswith(f": {row.pool} {row.gpu_model}.") for value in notes) == 2

@@ -6,13 +6,14 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import OWNED, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.people import book_with_tables, carried_out, copied_in, deleted, sorted_by, typed
 from tests.files.workbook.recalculate import cells_of, names_of
 from tests.files.workbook.test_people import errors_in
 from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
-from tests.files.workbook.test_the_light import SAID, said_in
+from tests.files.workbook.test_the_light import said_in
 from tests.files.workbook.what_if import by_hand
 
 RATE, PRICE, LEFT = "Rate, $ per GPU-h", "Price to own, $ per GPU", "Residual value"
@@ -33,13 +34,13 @@ def written(tmp_path_factory):
 
 
 def cell(book, heading, offer):
-    return SheetCells(cells_of(book)["Prices"]).under(heading, A=offer)
+    return SheetCells(cells_of(book)["Offer inputs"]).under(heading, A=offer)
 
 
 @pytest.mark.long
 def test_a_rate_that_follows_takes_nothing_and_its_price_takes_what_a_list_may_say(written):
     _, book, _ = written
-    sheet = openpyxl.load_workbook(book)["Prices"]
+    sheet = openpyxl.load_workbook(book)["Offer inputs"]
 
     def rule(heading, offer):
         (found,) = (
@@ -74,29 +75,45 @@ def test_what_is_done_to_an_owned_offer_is_followed_or_said(need_tool, written, 
     row = int(cell(book, RATE, "own")[1:]) - 1
     rate, price, spot = (cell(book, *at) for at in ((RATE, "own"), (PRICE, "own"), (RATE, "spot-A100")))
     capital = cell(book, CAPITAL, "own")
-    gone, over = " is not in Offers any more", " is no longer what its formula says"
+    gone, over = " is not in Offers any more", " does not agree with its formula any more"
     deeds = (
         (sorted_by(offers, 5, up=True), "green", "as exported"),
-        (deleted(offers, row), "changed", f"{SAID}own{gone}"),
-        (deleted(offers, int(cell(book, RATE, "by-days")[1:]) - 1), "changed", f"{SAID}by-days{gone}"),
-        (copied_in(offers, row, offers.first + 2), "changed", f"{SAID}1 row added to Offers"),
-        (typed("Prices", [(price, 30_000)]), "changed", f"{SAID}own: {PRICE} (Prices!{price})"),
-        (typed("Prices", [(price, 0)]), "red", f"{SAID}own: {PRICE} is out of range"),
-        (typed("Prices", [(cell(book, LEFT, "own"), 30)]), "red", f"{SAID}own: {LEFT} is out of range"),
-        (typed("Prices", [(rate, 0.5)]), "red", f"{SAID}own: {RATE}{over} (Prices!{rate})"),
+        (deleted(offers, row), "changed", f"{CHANGED_WORDS}own{gone}"),
         (
-            typed("Prices", [(rate, 0.5), (spot, 1.1)]),
-            "red",
-            f"{SAID}spot-A100: {RATE} (Prices!{spot}); own: ",
+            deleted(offers, int(cell(book, RATE, "by-days")[1:]) - 1),
+            "changed",
+            f"{CHANGED_WORDS}by-days{gone}",
         ),
-        (typed("Prices", [(capital, cells_of(book)["Prices"][capital])]), "red", ""),
+        (copied_in(offers, row, offers.first + 2), "changed", f"{CHANGED_WORDS}1 row added to Offers"),
+        (
+            typed("Offer inputs", [(price, 30_000)]),
+            "changed",
+            f"{CHANGED_WORDS}own: {PRICE} ('Offer inputs'!{price})",
+        ),
+        (typed("Offer inputs", [(price, 0)]), "red", f"{CHANGED_WORDS}own: {PRICE} is out of range"),
+        (
+            typed("Offer inputs", [(cell(book, LEFT, "own"), 30)]),
+            "red",
+            f"{CHANGED_WORDS}own: {LEFT} is out of range",
+        ),
+        (
+            typed("Offer inputs", [(rate, 0.5)]),
+            "red",
+            f"{CHANGED_WORDS}own: {RATE}{over} ('Offer inputs'!{rate})",
+        ),
+        (
+            typed("Offer inputs", [(rate, 0.5), (spot, 1.1)]),
+            "red",
+            f"{CHANGED_WORDS}spot-A100: {RATE} ('Offer inputs'!{spot}); own: ",
+        ),
+        (typed("Offer inputs", [(capital, cells_of(book)["Offer inputs"][capital])]), "red", ""),
     )
     books = carried_out(need_tool("soffice"), book, tmp_path / "made", [deed for deed, *_ in deeds])
     for (deed, word, said), again in zip(deeds, books, strict=True):
         assert (light_of(again), errors_in(again)) == (word, []), deed
         assert said_in(again).startswith(said), (deed, said_in(again))
     assert apart(summary_of(books[0]), totals(evaluation)) == {}
-    assert f"own: {RATE}{over} (Prices!{rate})" in light_words(books[7])
+    assert f"own: {RATE}{over} ('Offer inputs'!{rate})" in light_words(books[7])
     assert light_words(books[8]).startswith("red: ") and "Offers" in light_words(books[8])
     dearer = replace(OWNED, capex_usd_per_gpu=Decimal(30_000))
     there = by_hand(

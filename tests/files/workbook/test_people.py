@@ -6,6 +6,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.cli.self_test import demo_days, write_demo_folder
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS
 from gpuplanner.files.workbook.kit.looks import INPUT_FILL
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
@@ -26,7 +27,7 @@ from tests.files.workbook.people import (
 )
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.files.workbook.test_recalculated import light_of, summary_of
-from tests.files.workbook.test_the_light import PARTS, SAID, said_in
+from tests.files.workbook.test_the_light import PARTS, said_in
 
 NOW_S = 1_793_000_000
 ERRORS = ("#REF!", "#VALUE!", "#N/A", "#NAME?", "#DIV/0!", "#NUM!")
@@ -80,12 +81,14 @@ def test_what_is_appended_or_gone_is_said(calc, written, tmp_path, title):
     [untouched] = calc.recalculated(book)
     assert summary_of(appended) == summary_of(untouched)
     row = area.last + 2
-    assert said_in(appended).startswith(f"{SAID}1 row ") and f" {title} (row {row})" in said_in(appended)
+    assert said_in(appended).startswith(f"{CHANGED_WORDS}1 row ") and f" {title} (row {row})" in said_in(
+        appended
+    )
     assert light_of(appended) == "changed"
     if title != "Cheapest eligible rates":  # which nobody fills in
         assert said_in(appended).rpartition(", ")[2] in cells_of(appended)[area.sheet].values()
     for again in without:
-        assert said_in(again).startswith(SAID)
+        assert said_in(again).startswith(CHANGED_WORDS)
         named, _, of_months = said_in(again).partition(". Dashes of months: ")
         assert named.endswith(f" is not in {title} any more")
         assert not of_months or (title == "Cheapest eligible rates" and "a rate is missing" in of_months)
@@ -97,7 +100,7 @@ def test_what_is_appended_or_gone_is_said(calc, written, tmp_path, title):
 def test_a_contract_that_is_gone_has_no_gpus(calc, written, tmp_path):
     """Deleting a row is as typing 0 GPUs into it, but for the months, which say that they are not known."""
     book, areas = written
-    area = areas["Contracts"]
+    area = areas["Contract inputs"]
     none = typed(area.sheet, [(f"G{area.first + 1}", 0)])
     without, empty = carried_out(calc.soffice, book, tmp_path / "made", [deleted(area, area.first), none])
     there, here = summary_of(empty), summary_of(without)
@@ -111,12 +114,12 @@ BESIDE: Final = "not counted: import in the app"
 
 def edits_of(areas, names):
     """What a buyer does: (words, deed, the word of the light, what is said). The light names what is damaged."""
-    contracts, offers, layers = areas["Contracts"], areas["Offers"], areas["Layers"]
+    contracts, offers, layers = areas["Contract inputs"], areas["Offers"], areas["Layers"]
     timeline, first, offer = areas["Contracts: Contract"], contracts.first + 1, offers.first + 2
     size = f"F{areas['Orders'].first + 1}"  # GPUs of the first order of the list
 
     def contract(cell, text):
-        return written_in("Contracts", f"{cell}{first}", text)
+        return written_in("Contract inputs", f"{cell}{first}", text)
 
     def below(area, by):
         row = area.last + 1 + by
@@ -139,35 +142,41 @@ def edits_of(areas, names):
         ("an offer copied", copied_in(offers, offers.first, offers.first + 2), "changed", "1 row added to Offers"),
         ("a contract cut out", moved_to(contracts, contracts.first, contracts.last + 30), "changed",
          "a-free is not in Contracts any more"),
-        ("an end in words", contract("J", "31 March 2027"), "red", f"{no_number} (Contracts!J{first})"),
-        ("a month 13", contract("I", "2027-13-01"), "red", f"Start (UTC) {no_number} (Contracts!I{first})"),
-        ("no start", Deed("clear", "Contracts", (f"I{first}",)), "red", f"{no_number} (Contracts!I{first})"),
-        ("GPUs with their unit", contract("G", "64 GPUs"), "red", f"GPUs {no_number} (Contracts!G{first})"),
-        ("a rate with its currency", contract("H", "$2.50"), "red", f"{no_number} (Contracts!H{first})"),
-        ("an offer with its currency", written_in("Prices", f"F{offer}", "2.50 USD"), "red",
-         f"{no_number} (Prices!F{offer})"),
-        ("a size in words", written_in("Commitment", size, "twelve"), "red", f"{no_number} (Commitment!{size})"),
-        ("no size", Deed("clear", "Commitment", (size,)), "changed", f"(Commitment!{size})"),
-        ("a negative size", typed("Commitment", [(size, -5)]), "red", f"is out of range (Commitment!{size})"),
-        ("negative GPUs", typed("Contracts", [(f"G{first}", -5)]), "red", f"is out of range (Contracts!G{first})"),
-        ("a day of another century", typed("Contracts", [(f"I{first}", 200_000)]), "red",
-         f"is out of range (Contracts!I{first})"),
+        ("an end in words", contract("J", "31 March 2027"), "red", f"{no_number} ('Contract inputs'!J{first})"),
+        ("a month 13", contract("I", "2027-13-01"), "red", f"Start (UTC) {no_number} ('Contract inputs'!I{first})"),
+        ("no start", Deed("clear", "Contract inputs", (f"I{first}",)), "red",
+         f"{no_number} ('Contract inputs'!I{first})"),
+        ("GPUs with their unit", contract("G", "64 GPUs"), "red", f"GPUs {no_number} ('Contract inputs'!G{first})"),
+        ("a rate with its currency", contract("H", "$2.50"), "red", f"{no_number} ('Contract inputs'!H{first})"),
+        ("an offer with its currency", written_in("Offer inputs", f"F{offer}", "2.50 USD"), "red",
+         f"{no_number} ('Offer inputs'!F{offer})"),
+        ("a size in words", written_in("Calc orders", size, "twelve"), "red", f"{no_number} ('Calc orders'!{size})"),
+        ("no size", Deed("clear", "Calc orders", (size,)), "changed", f"('Calc orders'!{size})"),
+        ("a negative size", typed("Calc orders", [(size, -5)]), "red", f"is out of range ('Calc orders'!{size})"),
+        ("negative GPUs", typed("Contract inputs", [(f"G{first}", -5)]), "red",
+         f"is out of range ('Contract inputs'!G{first})"),
+        ("a day of another century", typed("Contract inputs", [(f"I{first}", 200_000)]), "red",
+         f"is out of range ('Contract inputs'!I{first})"),
         ("30 for 30%", typed("Assumptions", [(price_fall, 30)]), "red", f"is out of range (Assumptions!{price_fall})"),
-        ("rates filled down", Deed("fill", "Contracts", (f"H{first}:H{contracts.last + 1}",)), "changed",
+        ("rates filled down", Deed("fill", "Contract inputs", (f"H{first}:H{contracts.last + 1}",)), "changed",
          "a-held: Rate"),
-        ("a block pasted over inputs", Deed("copy", "Contracts", (f"A{first}:C{first + 2}", f"G{first}")), "red",
-         f"{no_number} (Contracts!I{first})"),
-        ("a column of words deleted", Deed("delete column", "Contracts", ("1",)), "red", gone.format("Contracts")),
-        ("the rates deleted", Deed("delete column", "Contracts", ("7",)), "red", gone.format("Contracts")),
-        ("the numbers deleted", Deed("delete column", "Contracts", ("26",)), "red", gone.format("Contracts")),
-        ("offered rates deleted", Deed("delete column", "Prices", ("5",)), "red", gone.format("Prices")),
-        ("a column inserted", Deed("insert column", "Contracts", ("7",)), "changed", "columns are new in Contracts"),
-        ("a layer deleted", Deed("unprotect and delete", "Commitment", (str(layers.first + 1),)), "red", SAID),
-        ("a figure typed over", Deed("unprotect and write", "Summary", ("B11", "1")), "red", ""),
-        ("a sheet deleted", Deed("delete sheet", "Leaks", ()), "red", ""),
-        ("the contracts deleted", Deed("delete sheet", "Contracts", ()), "red", gone.format("Contracts")),
-        ("a sheet renamed", Deed("rename", "Contracts", ("Our contracts",)), "green", "as exported"),
-        ("a row hidden", Deed("hide", "Contracts", (str(contracts.first),)), "green", "as exported"),
+        ("a block pasted over inputs", Deed("copy", "Contract inputs", (f"A{first}:C{first + 2}", f"G{first}")), "red",
+         f"{no_number} ('Contract inputs'!I{first})"),
+        ("a column of words deleted", Deed("delete column", "Contract inputs", ("1",)), "red",
+         gone.format("Contract inputs")),
+        ("the rates deleted", Deed("delete column", "Contract inputs", ("7",)), "red", gone.format("Contract inputs")),
+        ("the numbers deleted", Deed("delete column", "Contract inputs", ("26",)), "red",
+         gone.format("Contract inputs")),
+        ("offered rates deleted", Deed("delete column", "Offer inputs", ("5",)), "red", gone.format("Offer inputs")),
+        ("a column inserted", Deed("insert column", "Contract inputs", ("7",)), "changed",
+         "columns are new in Contract inputs"),
+        ("a layer deleted", Deed("unprotect and delete", "Calc orders", (str(layers.first + 1),)), "red",
+         CHANGED_WORDS),
+        ("a figure typed over", Deed("unprotect and write", "Calc months", ("B11", "1")), "red", ""),
+        ("a sheet deleted", Deed("delete sheet", "Audit", ()), "red", ""),
+        ("the contracts deleted", Deed("delete sheet", "Contract inputs", ()), "red", gone.format("Contract inputs")),
+        ("a sheet renamed", Deed("rename", "Contract inputs", ("Our contracts",)), "green", "as exported"),
+        ("a row hidden", Deed("hide", "Contract inputs", (str(contracts.first),)), "green", "as exported"),
     )  # fmt: skip
 
 
@@ -229,8 +238,8 @@ def first_column(book, area):
 @pytest.mark.parametrize(
     ("sheet", "heading", "formula"),
     [
-        ("Contracts", "Rate in force, $ per GPU-h", "{}*0.9"),
-        ("Contracts", "Used, GPU-h in the lookback period", "{}+1"),
+        ("Contract inputs", "Rate in force, $ per GPU-h", "{}*0.9"),
+        ("Contract inputs", "Used, GPU-h in the lookback period", "{}+1"),
     ],
 )
 def test_a_formula_typed_over_with_another_after_a_legal_edit_is_red(

@@ -45,5 +45,5 @@ def test_assumptions_provenance_and_summary_say_the_day_where_one_was_chosen(tmp
         assert all(("Plan begins" in words) is is_later for words in said.values())
         assert ("plan_begins" in names_of(book)) is is_later
         day = iso_utc(evaluation.project.plan_window.end_s)
-        assert (day in said["Provenance"]) is True  # without one it is the window's end
-        assert any("The plan begins" in str(value) for value in cells["Summary"].values()) is is_later
+        assert (day in said["Sources"]) is True  # without one it is the window's end
+        assert any("The plan begins" in str(value) for value in cells["Calc months"].values()) is is_later

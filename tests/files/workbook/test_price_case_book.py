@@ -49,6 +49,6 @@ def test_only_a_plan_away_from_mid_has_the_column(tmp_path):
     for case, is_there in ((PriceCase.MID, False), (PriceCase.LOW, True)):
         book = tmp_path / f"{case}.xlsx"
         write_workbook(in_case(case), book, 0)
-        said = [str(value) for value in cells_of(book)["Prices"].values()]
+        said = [str(value) for value in cells_of(book)["Offer inputs"].values()]
         assert any(text == str(COUNTED.heading) for text in said) is is_there
         assert any(f"counts with {case} rates" in text for text in said) is is_there

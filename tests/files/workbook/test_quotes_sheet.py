@@ -1,4 +1,4 @@
-"""Quotes: the rows of the requests with the plan's rate, and the quotes that came back beside the row they are for."""
+"""Requests with the plan's rate and quotes that came back, on Calc orders; the front sheet Quotes refers to them."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -13,8 +13,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.domain.reports.award import remark_of
-from gpuplanner.files.workbook.plan.quotes_sheet import match_quotes
+from gpuplanner.domain.reports.award import open_words, remark_of
+from gpuplanner.files.workbook.plan.quotes_sheet import match_quotes, term_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.award.conftest import CONDITIONS, TODAY_S
 from tests.domain.award.conftest import quote as awarded_quote
@@ -26,7 +26,7 @@ from tests.files.workbook.test_recalculated import light_of
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
-SHEET = "Quotes"
+SHEET = "Calc orders"
 
 
 def quote(row, vendor, rate, **more):
@@ -84,17 +84,17 @@ def evaluation(asked, day_s):
         quote(first, "Over", 0.5, valid_until="2020-01-01"),
         quote(first, "Silent", None),
         quote(
-            asked[1],
+            asked[2],
             "Node",
             0.5,
-            max_gpus=asked[1].node_gpus,
-            starts=iso_utc(asked[1].start_s)[:10],
+            max_gpus=asked[2].node_gpus,
+            starts=iso_utc(asked[2].start_s)[:10],
             gpu_memory_gb=None,
-            source=quote_source("RFQ-20260101-000000", asked[1].name, "two sites"),
+            source=quote_source("RFQ-20260101-000000", asked[2].name, "two sites"),
         ),
         quote(first, "Later", 0.5, starts=iso_utc(first.start_s + 2 * DAY_S)),
         quote(replace(first, name="R99"), "Renumbered", 9.0, starts=iso_utc(first.start_s)[:10]),
-        replace(quote(first, "Unasked", 0.5), source="a list"),
+        replace(quote(first, "Unasked", 9.0), source="a list"),
         replace(quote(first, "Other term", 0.5), term_months=35),
     )
     found = two_clusters_evaluated()
@@ -119,15 +119,12 @@ def test_the_rows_are_those_of_the_requests(book, asked, evaluation):
     for row in asked:
         assert of(cells, "GPUs asked for", A=row.name) == row.gpus
         assert of(cells, "GPUs of the plan", A=row.name) == pytest.approx(row.ordered_gpus)
-        assert of(cells, "Contract term", A=row.name) == row.term_words
+        assert of(cells, "Contract term", A=row.name) == str(term_of(row))
         usd = sum(order.bought_gpus * rates[order.offer_id] for order in row.orders)
         assert of(cells, "Plan's rate, $ per GPU-h", A=row.name) == pytest.approx(usd / row.ordered_gpus)
-        assert of(cells, "Plan, $ per month", A=row.name) == pytest.approx(730 * usd)
+        hours = sum(order.term_hours for order in row.orders) / len(row.orders)
+        assert of(cells, "Plan, $ over its terms", A=row.name) == pytest.approx(hours * usd)
     (total,) = cells.rows(A="Firm rows with a quote")
-    (whole,) = cells.rows(A="All firm rows")
-    firm = [row for row in asked if not row.is_option]
-    assert cells.cells[f"F{whole}"] == sum(row.gpus for row in firm)
-    assert cells.cells[f"E{whole}"] == pytest.approx(sum(row.ordered_gpus for row in firm))
     first = cells.column("Request")[1] + 1
     assert [cells.cells[f"A{at}"] for at in range(first, total)] == [row.name for row in asked]
 
@@ -153,20 +150,23 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
     }
     assert "RTX 4090" in said["Odd"] and asked[0].gpu_model in said["Odd"]
     assert (
-        asked[1].gpus > asked[1].node_gpus
-        and of(cells, "Qualifies", A=asked[1].name, C="Node") == "for a part"
+        asked[2].gpus > asked[2].node_gpus
+        and of(cells, "Qualifies", A=asked[2].name, C="Node") == "for a part"
     )
     name = asked[0].name
     assert of(cells, "Remark", A=name, C="Mossgate") == "two sites"
     assert of(cells, "Quotes that qualify", A=name) == 3
     assert (of(cells, "Cheapest, $ per GPU-h", A=name), of(cells, "From", A=name)) == (1.5, "Mossgate")
-    change = of(cells, "Cheapest, $ per month", A=name) - of(cells, "Plan, $ per month", A=name)
-    assert of(cells, "Against the plan, $ per month", A=name) == pytest.approx(change)
-    others = [of(cells, "From", A=row.name) for row in asked[1:]]
+    hours = asked[0].orders[0].term_hours * asked[0].terms
+    best = of(cells, "Cheapest, $ over all terms", A=name)
+    assert best == pytest.approx(1.5 * asked[0].gpus * hours)
+    plan = of(cells, "Plan's rate, $ per GPU-h", A=name) * asked[0].gpus * hours
+    assert of(cells, "Below the plan, $ over all terms", A=name) == pytest.approx(plan - best)
+    others = [of(cells, "From", A=row.name) for row in asked[2:]]
     assert others == ["quote needed"] * len(others)
     (total,) = cells.rows(A="Firm rows with a quote")
-    assert f"1 of {sum(not row.is_option for row in asked)} quoted" in [
-        cells.cells.get(f"{letters}{total}") for letters in "JKLMN"
+    assert f"2 of {sum(not row.is_option for row in asked)} quoted" in [
+        cells.cells.get(f"{letters}{total}") for letters in "KLMNO"
     ]
 
 
@@ -200,11 +200,16 @@ def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
         (one.row.name, one.offer.offer_id): [pytest.approx(getattr(one, key)) for key in columns]
         for one in award.awarded
     }
+    reasons = {str(open_words(one)) for one in award.open}
     open_rows = {
-        row: cells.cells[f"{columns['gpus']}{row}"] for row in cells.rows(C="quote needed") if row > head
+        row: cells.cells[f"{columns['gpus']}{row}"]
+        for words in reasons
+        for row in cells.rows(C=words)
+        if row > head
     }
+    assert len(reasons) == 2
     assert sum(open_rows.values()) == award.open_gpus
-    assert [cell for cell in cells_of(book)["Checks"].values() if "Award" in str(cell)]
+    assert [cell for cell in cells_of(book)["Check list"].values() if "Award" in str(cell)]
 
 
 def test_a_least_number_holds_over_all_rows_as_in_the_award():
@@ -228,11 +233,30 @@ def test_what_a_vendor_answers_with_another_gpu_model_stands_beside_its_row_and_
     assert (said.row, said.never) == (0, "another GPU model")
 
 
-def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):
-    formulas = formulas_of(book)[SHEET]
-    assert sum("Commitment!" in formula for formula in formulas.values()) > 0
-    until_s = evaluation.project.plan_window.end_s + 730 * 3600
-    assert all(order.start_s < until_s for order in evaluation.advice.orders if order.reason == "now")
+def test_the_front_sheet_has_a_row_for_each_request_and_no_list_price_as_a_quote(book, asked):
+    """GPUs are summed nowhere; a vendor has a column or shares one; the best is that of the table behind."""
+    cells, behind = (SheetCells(cells_of(book)[name]) for name in ("Quotes", SHEET))
+    _, head = cells.column("Request")
+    rows = range(head + 1, head + 1 + len(asked))
+    assert [cells.cells[f"A{row}"] for row in rows] == [row.name for row in asked]
+    assert [of(cells, "GPUs", A=row.name) for row in asked] == [row.gpus for row in asked]
+    assert f"B{head + 1 + len(asked)}" not in cells.cells
+    name = asked[0].name
+    headings = {value: at.rstrip("0123456789") for at, value in cells.cells.items() if at.endswith(str(head))}
+    first, last = headings["On demand, $ per GPU-h"], headings["Best"]
+    vendors = [words for words, letters in headings.items() if first < letters < last]
+    assert len(vendors) == 4 and vendors[-1] == "Other" and "Unasked" not in vendors
+    assert [of(cells, vendor, A=name) for vendor in vendors] == [0.5] * 4
+    assert of(cells, "Best", A=name) == 1.5
+    for here, there in (
+        ("Best, $ over the term", "Cheapest, $ over all terms"),
+        ("Below plan, $", "Below the plan, $ over all terms"),
+    ):
+        assert of(cells, here, A=name) == of(behind, there, A=name)
+    formulas = formulas_of(book)["Quotes"]
+    assert "'Calc orders'!" in formulas[cells.under("Best", A=name)]
+    statuses = [of(cells, "Status", A=row.name) for row in asked]
+    assert [status.partition(" ")[0] for status in statuses] == ["Expires", "1", "Needs", "No", "No"]
 
 
 @pytest.mark.long
@@ -252,11 +276,11 @@ def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_t
     for at, value in before.items():
         told = after.get(at)
         assert told == (pytest.approx(value) if isinstance(value, float | int) else value), at
-    rate = SheetCells(cells_of(book)["Prices"]).under(
+    rate = SheetCells(cells_of(book)["Offer inputs"]).under(
         "Rate, $ per GPU-h", A=f"quote Northlight {asked[0].name}"
     )
     [dearer] = Recalculator(calc.soffice, tmp_path / "changed").recalculated(
-        changed_copy(book, tmp_path / "changed.xlsx", {("Prices", rate): 1.25})
+        changed_copy(book, tmp_path / "changed.xlsx", {("Offer inputs", rate): 1.25})
     )
     cells = SheetCells(cells_of(dearer)[SHEET])
     assert of(cells, "From", A=asked[0].name) == "Northlight"
@@ -264,7 +288,7 @@ def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_t
 
 
 @pytest.mark.long
-def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tmp_path):
+def test_the_offer_of_a_list_is_never_awarded_beside_a_dearer_quote(tmp_path):
     """Its order is of a later month, at which prices have fallen; a vendor that is dearer answered the row."""
     case = Case(192, sigma=0.0, delta=0.05, growth=0.0, slices_lived=False, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", daily(192, 8, 8))
@@ -277,6 +301,7 @@ def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tm
     offers = (*found.project.offers, quote(row, "Dear", 3.5, starts=iso_utc(row.start_s)[:10]))
     found = replace(found, project=replace(found.project, offers=offers))
     write_workbook(found, tmp_path / "plan.xlsx", day_s)
-    (given,) = decide(found, day_s, lambda _: (0.0, 0.0)).awarded
-    assert given.offer.provider != "Dear" and spread < given.plan_rate == given.offer.spread_rate
+    award = decide(found, day_s, lambda _: (0.0, 0.0))
+    (given,), (list_price,) = award.awarded, award.benchmarks
+    assert given.offer.provider == "Dear" and given.plan_rate == spread < list_price.rate < 3.5
     assert light_of(tmp_path / "plan.xlsx") == "green"

@@ -1,8 +1,11 @@
 """The workbook in a spreadsheet program: recalculated from scratch, changed, and damaged."""
 
+import csv
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
+import openpyxl
 import pytest
 
 from gpuplanner.domain.model.book.all_in_rate import all_in
@@ -39,6 +42,32 @@ def small(tmp_path_factory):
     evaluation, book = (two_clusters_evaluated(), tmp_path_factory.mktemp("small") / "small.xlsx")
     write_workbook(evaluation, book, 0)
     return evaluation, book
+
+
+NAMES_BEFORE = Path(__file__).with_name("names_before.csv")
+"""Named cells, tables and titles of charts of the demo's book in 27 sheets. given_up: why one of them is no more."""
+
+
+@pytest.mark.long
+def test_every_named_cell_table_and_chart_of_the_book_before_is_there_or_given_up(demo):
+    book = openpyxl.load_workbook(demo[1])
+    values = cells_of(demo[1])
+    found = {("cell", name) for name in names_of(demo[1])}
+    found |= {("table", name) for sheet in book.worksheets for name in sheet.tables}
+    found |= {("chart", title_of(chart, values)) for sheet in book.worksheets for chart in sheet._charts}
+    before = list(csv.DictReader(NAMES_BEFORE.read_text(encoding="utf-8").splitlines()))
+    assert len(before) > 100
+    gone = {(row["kind"], row["name"]) for row in before if not row["given_up"]} - found
+    assert gone == set()
+
+
+def title_of(chart, values):
+    """The title of a chart: its text, or the text of the cell that it refers to."""
+    title = chart.title.tx
+    if title.strRef is None:
+        return "".join(run.t for paragraph in title.rich.p for run in paragraph.r)
+    sheet, _, cell = title.strRef.f.rpartition("!")
+    return values[sheet.strip("'")][cell.replace("$", "")]
 
 
 def totals(evaluation):
@@ -91,7 +120,7 @@ def differences(before, after):
 def is_rounding(before, sheet, cell, after):
     """What two amounts on Checks differ by, where both are the same: each has the rounding of its own size."""
     row = cell.removeprefix("E")
-    if sheet != "Checks" or not row.isdigit():
+    if sheet != "Check list" or not row.isdigit():
         return False
     left, right = (cells[sheet].get(f"D{row}") for cells in (before, after))
     return isinstance(left, float) and same(left, right) and abs(after[sheet][cell]) <= 1e-12 * abs(left)
@@ -188,7 +217,7 @@ def test_one_cell_of_demand_damaged_otherwise_turns_the_checks_red(calc, small, 
 
 def assert_red(calc, book, folder, *kinds_of_damage):
     """A book of each kind of damage says so in the light over all checks."""
-    cells = SheetCells(cells_of(book)["Demand"])
+    cells = SheetCells(cells_of(book)["Calc demand"])
     kinds = {
         letters: cells.cells[f"{letters}13"]
         for letters in ("D", "E", "K", "L")
@@ -197,11 +226,11 @@ def assert_red(calc, book, folder, *kinds_of_damage):
     assert set(kinds.values()) == {"from the log", "detected"}
     last = max(kinds)
     damages = {
-        "a digit": {("Demand", "D20"): cells.cells["D20"] + 0.001},
-        "a word": {("Demand", "E40"): "none"},
-        "a formula replaced by its own value": {("Demand", f"{last}50"): cells.cells[f"{last}50"]},
-        "an hour's number": {("Demand", "B30"): 3},
-        "a weight": {("Demand", "C30"): 1.0},
+        "a digit": {("Calc demand", "D20"): cells.cells["D20"] + 0.001},
+        "a word": {("Calc demand", "E40"): "none"},
+        "a formula replaced by its own value": {("Calc demand", f"{last}50"): cells.cells[f"{last}50"]},
+        "an hour's number": {("Calc demand", "B30"): 3},
+        "a weight": {("Calc demand", "C30"): 1.0},
     }
     books = [
         changed_copy(book, folder / f"{number}.xlsx", damages[what])
@@ -209,20 +238,19 @@ def assert_red(calc, book, folder, *kinds_of_damage):
     ]
     for what, again in zip(kinds_of_damage, calc.recalculated(*books), strict=True):
         assert light_of(again) == "red", what
-        assert str(cells_of(again)["Summary"]["B4"]).startswith("red:"), what
 
 
 @pytest.mark.long
 def test_egress_in_the_book_comes_to_what_the_app_says(calc, small, tmp_path):
     evaluation, book = small
-    cells = cells_of(book)["Prices"]
+    cells = cells_of(book)["Offer inputs"]
     prices = SheetCells(cells)
     offer = next(row for row in evaluation.project.offers if row.rate)
     cell = prices.under("Egress, $ per GB", A=offer.offer_id)
     assumption = names_of(book)["assume_egress_gb_per_gpu_hour"]
-    changed = changed_copy(book, tmp_path / "egress.xlsx", {("Prices", cell): 0.08, assumption: 1.5})
+    changed = changed_copy(book, tmp_path / "egress.xlsx", {("Offer inputs", cell): 0.08, assumption: 1.5})
     [again] = calc.recalculated(changed)
-    shown = cells_of(again)["Prices"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
+    shown = cells_of(again)["Offer inputs"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
     assert shown == pytest.approx(
         all_in(replace(offer, egress_usd_per_gb=Decimal("0.08"), sent_gb=1.5)).total
     )
@@ -250,10 +278,10 @@ def test_extras_are_in_every_figure_of_the_book(calc, tmp_path):
     write_workbook(evaluation, tmp_path / "extras.xlsx", 0)
     [again] = calc.recalculated(tmp_path / "extras.xlsx")
     assert apart(summary_of(again), totals(evaluation)) == {}
-    assert not str(cells_of(again)["Summary"]["B4"]).startswith("red:")
+    assert light_of(again) != "red"
     amounts = dict(evaluation.advice.totals.extras)
     assert set(amounts) == {"egress", "storage", "support", "setup", "staff"}
-    prices = SheetCells(cells_of(again)["Prices"])
+    prices = SheetCells(cells_of(again)["Offer inputs"])
     for offer in evaluation.project.offers:
-        shown = cells_of(again)["Prices"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
+        shown = cells_of(again)["Offer inputs"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
         assert shown == pytest.approx(all_in(offer).total)

@@ -167,7 +167,7 @@ def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypa
 def test_faults_are_found(tmp_path):
     """The checker itself: each damage is a fault."""
     write_workbook(evaluation_of(no_prices()), tmp_path / "plan.xlsx", 0)
-    pools = 1 + [sheet.name for sheet in looks.SHEETS].index("Pools")
+    pools = 1 + [sheet.name for sheet in looks.SHEETS].index("Calc pools")
     damages = {
         "xl/workbook.xml": (b'name="Audit"', b'name="Au/dit"'),
         "xl/tables/table1.xml": (b'<tableColumn id="1" name="', b'<tableColumn id="1" name="not '),
@@ -191,7 +191,7 @@ def test_all_in_follows_egress(tmp_path):
     case.offer("with-egress", 12, 2.5, egress_usd_per_gb=Decimal("0.05"))
     case.scenario = replace(case.scenario, assumptions={"egress_gb_per_gpu_hour": 2.0})
     write_workbook(evaluation_of(case), tmp_path / "plan.xlsx", 0)
-    cells = cells_of(tmp_path / "plan.xlsx")["Prices"]
+    cells = cells_of(tmp_path / "plan.xlsx")["Offer inputs"]
     letters = next(at.rstrip("0123456789") for at, value in cells.items() if value == "All in, $ per GPU-h")
     found = {cells[f"A{row}"]: cells.get(f"{letters}{row}") for row in range(1, 40) if f"A{row}" in cells}
     assert found["with-egress"] == pytest.approx(2.6)

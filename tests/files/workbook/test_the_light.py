@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import openpyxl
 import pytest
 
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS, UNCHANGED
+from gpuplanner.files.workbook.kit.cells import sheet_reference
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_book
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
@@ -17,12 +19,12 @@ PARTS = 3
 """Edits are tried in parts, so that one start of the spreadsheet program is not asked for too much."""
 SIGNED = "c12-H100"
 """An offer that the plan signs."""
-SAID = "advice is of the exported inputs: "
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
-    """One cell with another value. words: how the Summary names it, but for the cell; moves: whether figures follow."""
+    """One cell with another value. words: how it is named where changed inputs are, but for the cell; moves: whether
+    figures follow."""
 
     name: str
     sheet: str
@@ -45,8 +47,8 @@ def calc(need_tool, tmp_path_factory):
 def edits_of(book):
     """What a buyer tries: assumptions, contracts, offers, layers, orders, FOCUS rows, workloads."""
     cells, names = cells_of(book), names_of(book)
-    contracts, offers = SheetCells(cells["Contracts"]), SheetCells(cells["Prices"])
-    workloads, focus = SheetCells(cells["Workloads"]), SheetCells(cells["FOCUS"])
+    contracts, offers = SheetCells(cells["Contract inputs"]), SheetCells(cells["Offer inputs"])
+    workloads, focus = SheetCells(cells["Calc workloads"]), SheetCells(cells["FOCUS"])
 
     def assumption(name, value, words, *, moves=False):
         sheet, cell = names[f"assume_{name}"]
@@ -55,7 +57,7 @@ def edits_of(book):
     def contract(heading, value, *, moves=False):
         return Edit(
             name=f"contract: {heading}",
-            sheet="Contracts",
+            sheet="Contract inputs",
             cell=contracts.under(heading, A="a-free"),
             value=value,
             words=f"a-free: {heading}",
@@ -66,7 +68,7 @@ def edits_of(book):
         cell = offers.under(heading, A=SIGNED)
         return Edit(
             name=f"offer: {heading}",
-            sheet="Prices",
+            sheet="Offer inputs",
             cell=cell,
             value=value,
             words=f"{SIGNED}: {heading}",
@@ -74,14 +76,14 @@ def edits_of(book):
         )
 
     def first_order(heading, value, *, moves=False):
-        sheet = SheetCells(cells["Commitment"])
+        sheet = SheetCells(cells["Calc orders"])
         head = next(
-            int(at[1:]) for at, text in cells["Commitment"].items() if str(text).startswith("Orders of")
+            int(at[1:]) for at, text in cells["Calc orders"].items() if str(text).startswith("Orders of")
         )
         letters, row = sheet.column(heading, head)
         return Edit(
             name=f"order: {heading}",
-            sheet="Commitment",
+            sheet="Calc orders",
             cell=f"{letters}{row + 1}",
             value=value,
             words=f": {heading}",
@@ -131,24 +133,24 @@ def edits_of(book):
         ),
         Edit(
             name="pool of a workload",
-            sheet="Workloads",
+            sheet="Calc workloads",
             cell=_below(workloads, "Pool"),
             value="Burst",
             words="words of ",
         ),
         Edit(
             name="class of a workload",
-            sheet="Workloads",
+            sheet="Calc workloads",
             cell=_below(workloads, "Class"),
             value="Burst",
             words="words of ",
         ),
         Edit(
             name="GPU-hours of a workload",
-            sheet="Workloads",
+            sheet="Calc workloads",
             cell=_below(workloads, "GPU-h as logged"),
             value=1e6,
-            words="Workloads: GPU-h as",
+            words="Calc workloads: GPU-h as",
         ),
     ]
 
@@ -183,14 +185,17 @@ def test_no_edit_leaves_the_light_green(calc, book, tmp_path, part):
     ]
     untouched, *again = calc.recalculated(changed_copy(book, tmp_path / "none.xlsx", {}), *copies)
     assert light_of(untouched) == "green"
-    assert said_in(untouched).startswith("as exported")
+    assert said_in(untouched) == UNCHANGED
     told = figures_of(untouched)
     for edit, changed in zip(edits, again, strict=True):
         assert light_of(changed) in ("changed", "red"), edit.name
         said = said_in(changed)
-        assert said.startswith(SAID), edit.name
+        assert said.startswith(CHANGED_WORDS), edit.name
         assert edit.words in said, (edit.name, said)
-        assert f"({edit.sheet}!{edit.cell})" in said or edit.sheet == "Workloads", (edit.name, said)
+        assert f"({sheet_reference(edit.sheet)}!{edit.cell})" in said or edit.sheet == "Calc workloads", (
+            edit.name,
+            said,
+        )
         if edit.moves:
             assert figures_of(changed) != told, f"{edit.name} moves nothing"
 
@@ -207,30 +212,30 @@ def test_many_changes_are_named_and_the_rest_counted(calc, book, tmp_path):
 
 @pytest.mark.long
 def test_two_changes_of_a_row_are_both_named(calc, book, tmp_path):
-    contracts = SheetCells(cells_of(book)["Contracts"])
+    contracts = SheetCells(cells_of(book)["Contract inputs"])
     of = {heading: contracts.under(heading, A="a-free") for heading in ("GPUs", RATE, "Term, months")}
-    two = {("Contracts", of[heading]): 9 for heading in ("GPUs", RATE)}
-    three = {("Contracts", cell): 9 for cell in of.values()}
+    two = {("Contract inputs", of[heading]): 9 for heading in ("GPUs", RATE)}
+    three = {("Contract inputs", cell): 9 for cell in of.values()}
     copies = [changed_copy(book, tmp_path / f"{len(one)}.xlsx", one) for one in (two, three)]
     both, all_three = map(said_in, calc.recalculated(*copies))
-    assert sorted(re.findall(r"\(Contracts!(\w+)\)", both)) == sorted(cell for _, cell in two)
-    named = re.findall(r"\(Contracts!(\w+)\)", all_three)
+    assert sorted(re.findall(r"\('Contract inputs'!(\w+)\)", both)) == sorted(cell for _, cell in two)
+    named = re.findall(r"\('Contract inputs'!(\w+)\)", all_three)
     assert len(set(named)) == 2 and set(named) < set(of.values()) and " 1 " in all_three
 
 
 @pytest.mark.long
 def test_rows_are_found_wherever_they_were_sorted_to(calc, book, tmp_path):
     """Two contracts that changed their places, with all that was exported of them, are as they were."""
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     rows = [cells.under("Contract", A=name).lstrip("A") for name in ("a-free", "b-over")]
-    [again] = calc.recalculated(with_rows_exchanged(book, tmp_path / "sorted.xlsx", "Contracts", *rows))
+    [again] = calc.recalculated(with_rows_exchanged(book, tmp_path / "sorted.xlsx", "Contract inputs", *rows))
     moved = cells_of(again)
-    assert moved["Contracts"][f"A{rows[0]}"] == "b-over"
+    assert moved["Contract inputs"][f"A{rows[0]}"] == "b-over"
     watched = {
-        moved["Exported"].get(f"A{row}"): row for row in range(1, 400) if f"B{row}" in moved["Exported"]
+        moved["Check list"].get(f"A{row}"): row for row in range(1, 400) if f"B{row}" in moved["Check list"]
     }
-    assert [moved["Exported"][f"B{watched[name]}"] for name in ("a-free", "b-over")] == [5, 1]
-    assert [moved["Exported"][f"C{watched[name]}"] for name in ("a-free", "b-over")] == [0, 0]
+    assert [moved["Check list"][f"B{watched[name]}"] for name in ("a-free", "b-over")] == [5, 1]
+    assert [moved["Check list"][f"C{watched[name]}"] for name in ("a-free", "b-over")] == [0, 0]
 
 
 def with_rows_exchanged(book, target, sheet, one, other):
@@ -261,7 +266,7 @@ def _exchanged(xml, one, other):
 
 
 def said_in(book):
-    """The line of the Summary that says which inputs were changed."""
+    """The line that says which inputs were changed."""
     sheet, cell = names_of(book)["advice_is_of"]
     return cells_of(book)[sheet][cell]
 
@@ -271,7 +276,7 @@ def figures_of(book):
     cells = cells_of(book)
     return {
         (sheet, at): round(value, 6)
-        for sheet in ("Summary", "Comparison", "Commitment", "Pools")
+        for sheet in ("Calc months", "Calc orders", "Calc pools")
         for at, value in cells[sheet].items()
         if isinstance(value, int | float)
     }

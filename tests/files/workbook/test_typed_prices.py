@@ -60,7 +60,7 @@ def moved(evaluation, which, offer_id, **values):
 
 
 def offer_cell(book, heading, offer_id):
-    return "Prices", SheetCells(cells_of(book)["Prices"]).under(heading, A=offer_id)
+    return "Offer inputs", SheetCells(cells_of(book)["Offer inputs"]).under(heading, A=offer_id)
 
 
 COST, BOUND = (str(ORDER[key].heading(", ")) for key in ("cost_per_month", "liability"))
@@ -80,9 +80,9 @@ def rows_of(book, sheet, first, *headings):
 
 def orders_of(book):
     """Orders on Commitment."""
-    cells = cells_of(book)["Commitment"]
+    cells = cells_of(book)["Calc orders"]
     head = next(int(at[1:]) for at, text in cells.items() if str(text).startswith("Orders of"))
-    return rows_of(book, "Commitment", head, "Pool", "Reason", "Offer", COST)
+    return rows_of(book, "Calc orders", head, "Pool", "Reason", "Offer", COST)
 
 
 def test_the_book_as_written_has_the_amounts_of_the_file(book):
@@ -136,7 +136,7 @@ def test_a_quote_typed_as_the_offer_of_orders_is_followed_at_its_typed_rate(need
     cells = cells_of(path)
     number = [offer.offer_id for offer in evaluation.project.offers].index(QUOTE) + 1
     now = [one for one in evaluation.advice.orders if one.offer_id == SIGNED and is_of_now(one)]
-    typed = {("Commitment", list_cells(cells, one, "Offer no.")[0]): number for one in now}
+    typed = {("Calc orders", list_cells(cells, one, "Offer no.")[0]): number for one in now}
     copy = changed_copy(path, tmp_path / "rate.xlsx", {offer_cell(path, RATE, QUOTE): TYPED, **typed})
     [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(copy)
     assert_follows(evaluation, path, there, again)
@@ -162,7 +162,7 @@ def assert_orders_agree(book, there):
     assert sorted(
         row["ContractCommitmentCost"] for row in focus if row["x_Reason"] == "now"
     ) == pytest.approx(costs)
-    advice = rows_of(book, "Advice", 1, "Order by (UTC)", "To sign now (1 yes)", "Offer", BOUND)
+    advice = rows_of(book, "Calc months", 1, "Order by (UTC)", "To sign now (1 yes)", "Offer", BOUND)
     bound = sorted(row[BOUND] for row in advice if row["Offer"] in offers and row["To sign now (1 yes)"])
     assert bound == pytest.approx(sorted(order.liability for order in now))
     asked = rows_of(book, "Quotes", 1, "Request", "Plan, $ per month")

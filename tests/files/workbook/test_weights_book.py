@@ -38,7 +38,7 @@ def test_hours_count_by_whole_weeks_and_by_whole_months(tmp_path) -> None:
     book = tmp_path / "cycle.xlsx"
     write_workbook(evaluation, book, 0)
     assert apart(summary_of(book), totals(evaluation)) == {}
-    sheet = openpyxl.load_workbook(book, data_only=True)["Demand"]
+    sheet = openpyxl.load_workbook(book, data_only=True)["Calc demand"]
     columns = {column[5]: column for column in sheet.iter_cols(values_only=True)}
     by_weeks, by_months = (columns[title][FIRST_HOUR - 1 : FIRST_HOUR + 1699] for title in TITLES)
     assert by_weeks == pytest.approx([2 ** -((1699 - hour) // 168) for hour in range(1700)])

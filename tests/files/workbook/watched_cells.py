@@ -1,13 +1,15 @@
-"""What the sheet Exported watches of a book, read from the formulas of the file."""
+"""The watched cells of a book, read from the formulas of its list of inputs as exported."""
 
 import re
 from dataclasses import dataclass
 
 import openpyxl
+from openpyxl.cell.cell import MergedCell
 from openpyxl.utils import get_column_letter, range_boundaries
 
 YELLOW = "FFFFF4B8"
 GREY = "FFE4E7EC"
+_OWN_COUNTS = re.compile(r"(?<![!\w$])\$C\$(\d+):\$C\$(\d+)")
 _AREA = re.compile(r"('[^']+'|\w+)!(\$?[A-Z]+\$?\d+(?::\$?[A-Z]+\$?\d+)?)")
 
 
@@ -15,7 +17,7 @@ _AREA = re.compile(r"('[^']+'|\w+)!(\$?[A-Z]+\$?\d+(?::\$?[A-Z]+\$?\d+)?)")
 class WatchedBook:
     """inputs, fixed: unlocked and grey cells by sheet. watched: areas (left, top, right, bottom) by sheet.
 
-    rows: of Exported that can change, with the areas that each reads; counted: of these, those that Checks adds up.
+    rows: of the list that can change, with the areas that each reads; counted: of these, those that checks add up.
     """
 
     inputs: dict
@@ -42,6 +44,11 @@ class WatchedBook:
         )
 
 
+def fill_of(cell):
+    """The color that a cell is filled with; None without one."""
+    return cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else None
+
+
 def watched_book(path):
     """The book at a path."""
     book = openpyxl.load_workbook(path)
@@ -49,28 +56,28 @@ def watched_book(path):
     for sheet in book.worksheets:
         for row in sheet.iter_rows():
             for cell in row:
-                if not cell.has_style:
+                if not cell.has_style or isinstance(cell, MergedCell):
                     continue
                 if not cell.protection.locked:
                     inputs.setdefault(sheet.title, []).append(cell)
-                fill = cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else None
+                fill = fill_of(cell)
                 if fill in (YELLOW, GREY):
                     (yellow if fill == YELLOW else fixed).setdefault(sheet.title, []).append(cell)
-    exported, checks = book["Exported"], book["Checks"]
+    checks = book["Check list"]
+    begin = next(cell.row for (cell,) in checks.iter_rows(max_col=1) if cell.value == "Inputs as exported")
     watched, rows = {}, {}
-    for row in range(1, exported.max_row + 1):
-        text = exported.cell(row, 3).value
+    for row in range(begin, checks.max_row + 1):
+        text = checks.cell(row, 3).value
         if not (isinstance(text, str) and text.startswith("=")):
             continue
         rows[row] = _areas(text)
         for sheet, area in rows[row]:
             watched.setdefault(sheet, set()).add(area)
     counted, lights = set(), set()
-    for row in range(1, checks.max_row + 1):
-        for sheet, (left, top, right, bottom) in _areas(str(checks.cell(row, 4).value)):
-            if sheet == "Exported" and left == right == 3:
-                counted |= set(range(top, bottom + 1))
-                lights.add(row)
+    for row in range(1, begin):
+        for top, bottom in _OWN_COUNTS.findall(str(checks.cell(row, 4).value)):
+            counted |= set(range(int(top), int(bottom) + 1))
+            lights.add(row)
     return WatchedBook(
         inputs=inputs, yellow=yellow, fixed=fixed, watched=watched, rows=rows, counted=counted, lights=lights
     )

@@ -78,20 +78,22 @@ def cheapest_on_demand(project):
 def contract_rate(evaluation, cells, row):
     """A contract gets dearer: merit order may change."""
     rate = row.rate_usd_per_gpu_hour + Decimal("1.25")
-    cell = SheetCells(cells["Contracts"]).under(RATE, A=row.contract_id)
+    cell = SheetCells(cells["Contract inputs"]).under(RATE, A=row.contract_id)
     changed = _with(evaluation.project.contracts, row, rate_usd_per_gpu_hour=rate)
     return WhatIf(
-        "contract's rate", {("Contracts", cell): float(rate)}, by_hand(evaluation, contracts=changed)
+        "contract's rate", {("Contract inputs", cell): float(rate)}, by_hand(evaluation, contracts=changed)
     )
 
 
 def contract_gpus(evaluation, cells, row):
     """A contract with other GPUs."""
     milli_gpus = row.milli_gpus + 1500
-    cell = SheetCells(cells["Contracts"]).under("GPUs", A=row.contract_id)
+    cell = SheetCells(cells["Contract inputs"]).under("GPUs", A=row.contract_id)
     changed = _with(evaluation.project.contracts, row, milli_gpus=milli_gpus)
     return WhatIf(
-        "contract's GPUs", {("Contracts", cell): milli_gpus / 1000}, by_hand(evaluation, contracts=changed)
+        "contract's GPUs",
+        {("Contract inputs", cell): milli_gpus / 1000},
+        by_hand(evaluation, contracts=changed),
     )
 
 
@@ -99,9 +101,10 @@ def contract_days(evaluation, cells, row, **moved):
     """A contract that begins or ends on another day; moved: start_s or end_s."""
     headings = {"start_s": "Start (UTC)", "end_s": "End, exclusive (UTC)"}
     typed = {
-        ("Contracts", SheetCells(cells["Contracts"]).under(headings[key], A=row.contract_id)): day_count(
-            EPOCH + timedelta(seconds=at_s)
-        )
+        (
+            "Contract inputs",
+            SheetCells(cells["Contract inputs"]).under(headings[key], A=row.contract_id),
+        ): day_count(EPOCH + timedelta(seconds=at_s))
         for key, at_s in moved.items()
     }
     changed = _with(evaluation.project.contracts, row, **moved)
@@ -111,18 +114,18 @@ def contract_days(evaluation, cells, row, **moved):
 def offer_rate(evaluation, cells, row):
     """An offer at another rate: another may be the cheapest then."""
     rate = row.rate_usd_per_gpu_hour * Decimal("1.1")
-    cell = SheetCells(cells["Prices"]).under(RATE, A=row.offer_id)
+    cell = SheetCells(cells["Offer inputs"]).under(RATE, A=row.offer_id)
     changed = _with(evaluation.project.offers, row, rate_usd_per_gpu_hour=rate)
     return WhatIf(
-        f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed)
+        f"rate of {row.offer_id}", {("Offer inputs", cell): float(rate)}, by_hand(evaluation, offers=changed)
     )
 
 
 def offer_upfront(evaluation, cells, row):
     """An offer with $900 a GPU upfront."""
-    cell = SheetCells(cells["Prices"]).under("Upfront, $ per GPU", A=row.offer_id)
+    cell = SheetCells(cells["Offer inputs"]).under("Upfront, $ per GPU", A=row.offer_id)
     changed = _with(evaluation.project.offers, row, upfront_usd=Decimal(900))
-    return WhatIf("upfront", {("Prices", cell): 900}, by_hand(evaluation, offers=changed))
+    return WhatIf("upfront", {("Offer inputs", cell): 900}, by_hand(evaluation, offers=changed))
 
 
 def assumption(evaluation, book, name, value):
@@ -133,16 +136,16 @@ def assumption(evaluation, book, name, value):
 
 
 def list_cells(cells, order, *headings):
-    """Coordinates of an order's cells in the list on Commitment, by heading."""
-    sheet = SheetCells(cells["Commitment"])
+    """Coordinates of an order's cells in the list on Calc orders, by heading."""
+    sheet = SheetCells(cells["Calc orders"])
     words = "unknown model" if order.gpu_model is None else order.gpu_model
     begins = EPOCH + timedelta(seconds=order.start_s)
-    wanted = {"A": str(order.pool).capitalize(), "B": words, "E": order.offer_id}
-    _, head = sheet.column("Start")
-    start = sheet.column("Start", head)[0]
+    wanted = {"Pool": str(order.pool).capitalize(), "GPU model": words, "Offer": order.offer_id}
+    start, head = sheet.column("Start")
+    in_columns = {sheet.column(heading, head)[0]: value for heading, value in wanted.items()}
     row = next(
         row
-        for row in sheet.rows(**wanted)
+        for row in sheet.rows(**in_columns)
         if row > head and abs(moment_of(sheet.cells[f"{start}{row}"]) - begins) < timedelta(seconds=1)
     )
     return [f"{sheet.column(heading, head)[0]}{row}" for heading in headings]
@@ -180,7 +183,7 @@ def layer_sizes(evaluation, cells):
             ]
             [cell] = list_cells(cells, of_layer[0], GPUS)
             assert len({one.spans for one in of_layer}) == 1, "what continues the first has its GPUs"
-            return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
+            return [WhatIf("size of a layer", {("Calc orders", cell): larger[0].gpus}, changed)]
     return []
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
-from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.figures.typed import amount, day, significant, whole, worded_whole
@@ -99,30 +98,12 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
 
 
 def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
-    """Return the numbers of RFQ rows and orders: 13 rows for 29 orders of twelve months; 11 of them renew or follow
-    another
-    order; identical orders share a row.
-    """
-    clauses: list[Text] = []
-    if firm := [row for row in rows if not row.is_option]:
-        orders = [order for row in firm for order in row.orders]
-        lines = len(runs_of(firm))
-        clauses.append(
-            worded(
-                "{rows} for {orders} of twelve months",
-                rows=worded_whole(lines, "{count} row", "{count} rows"),
-                orders=worded_whole(len(orders), "{count} order", "{count} orders"),
-            )
-        )
-        if follow := len(orders) - len(asked_for(orders)):
-            clauses.append(worded("{count} renew or follow another order", count=whole(follow)))
-        if len(firm) < len(orders):
-            clauses.append(worded("identical orders share a row"))
-        if renewed_rows(firm):
-            clauses.append(worded("terms that renew each other share a row"))
-    if options := len(runs_of(row for row in rows if row.is_option)):
-        clauses.append(worded_whole(options, "{count} row is an option", "{count} rows are options"))
-    return joined(clauses, "; ")
+    """Return the number of requests and of their options: 13 requests. 2 requests are options."""
+    firm = sum(not row.is_option for row in rows)
+    sentences = [worded_whole(firm, "{count} request.", "{count} requests.")]
+    if options := len(rows) - firm:
+        sentences.append(worded_whole(options, "{count} option.", "{count} options."))
+    return joined(sentences, " ")
 
 
 def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]) -> Message | None:

@@ -11,12 +11,13 @@ from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
 SLA_ASKED_PERCENT: Final = 99.9
-"""SLA that an RFQ requests per month by default, in percent."""
+"""SLA that an RFQ with rows R1, R2, … requested a month by default, in percent; one with O1, O2, … none."""
+_OLD_ROW: Final = "R"
 OF_OPTION: Final = " option"
 TAKEN: Final = " as quoted"
 """Marks the source of an offer that the buyer accepts despite its remark."""
 _SOURCE: Final = lazy_re(
-    rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
+    rf"(?s)(Quote (\S+) ([OR][1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
     rf"({TAKEN})?(?:$|; (.*))"
 )
 _QUOTE: Final = lazy_re(r"(?i)quote\s+[^\s;,]")
@@ -35,7 +36,7 @@ class Answered:
     row: str
     asked_for: str | None
     issued: str | None
-    sla_percent: float = SLA_ASKED_PERCENT
+    sla_percent: float = 0.0
     remark: str = ""
     is_taken: bool = False
     is_option: bool = False
@@ -46,23 +47,28 @@ def quote_source(
     row: str,
     remark: str = "",
     asked_for: str | None = None,
-    sla_percent: float = SLA_ASKED_PERCENT,
+    sla_percent: float = 0.0,
     *,
     is_option: bool = False,
 ) -> str:
     """Return the source of an offer that answers an RFQ row; a remark that is too long is cut and ends in ….
 
-    asked_for: requested start, an ISO date. sla_percent: 0 if not requested.
+    row: O2, or R2 of an older RFQ. asked_for: requested start, an ISO date. sla_percent: 0 if not requested.
 
-    >>> quote_source("RFQ-20260930-7C1E", "R2", "two sites", "2026-12-01", 99.95)
-    'Quote RFQ-20260930-7C1E R2 for 2026-12-01 at 99.95%; two sites'
+    >>> quote_source("RFQ-20260930-7C1E", "O2", "two sites", "2026-12-01", 99.95)
+    'Quote RFQ-20260930-7C1E O2 for 2026-12-01 at 99.95%; two sites'
     """
     named = f"Quote {reference} {row}{OF_OPTION if is_option else ''}" + (
         f" for {asked_for}" if asked_for else ""
     )
-    named += "" if sla_percent == SLA_ASKED_PERCENT else f" at {sla_percent:.10g}%"
+    named += "" if sla_percent == _usual_sla_percent(row) else f" at {sla_percent:.10g}%"
     text = "; ".join(filter(None, (named, remark)))
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def _usual_sla_percent(row: str) -> float:
+    """Return the SLA that the RFQ of a row requests by default, in percent."""
+    return SLA_ASKED_PERCENT if row.startswith(_OLD_ROW) else 0.0
 
 
 def named_in(source: str) -> str:
@@ -161,7 +167,7 @@ def _answered(source: str) -> Answered | None:
         row=match[3],
         asked_for=_day(match[5]),
         issued=issued_on(match[2]),
-        sla_percent=SLA_ASKED_PERCENT if match[6] is None else float(match[6]),
+        sla_percent=_usual_sla_percent(match[3]) if match[6] is None else float(match[6]),
         remark=match[8] or "",
         is_taken=match[7] is not None,
         is_option=match[4] is not None,

@@ -1,6 +1,7 @@
 """What a vendor remarks beside a quote that changes what is offered: it waits until the buyer takes it as quoted."""
 
 import re
+from datetime import date
 from functools import lru_cache
 from typing import Final
 
@@ -143,7 +144,48 @@ def undecided(offer: Offer) -> Message | None:
     ('its remark names RTX 4090, but the RFQ asks for H100: accept the quote or ask', True)
     """
     remark, is_taken = remark_on(offer)
-    return None if is_taken or not remark else _changes(remark, offer.gpu_model, offer.gpu_memory_gb or 0)
+    if is_taken or not remark:
+        return None
+    return _changes(_without_repeats(remark, offer), offer.gpu_model, offer.gpu_memory_gb or 0)
+
+
+_COUNTS: Final = {
+    word: number for number, word in enumerate(["one", "two", "three", "four", "five", "six"], 1)
+}
+_COUNTED: Final = (
+    rf"(?:order |quantity )?(?:of )?(\d{{1,5}}|{'|'.join(_COUNTS)})[ -](?:(GPUs?|cards?)|nodes?|servers?)\b"
+)
+_LEAST: Final = rf"(?i)\b(?:minimum|min\.?|at least|no(?:t)? (?:less|fewer) than) {_COUNTED}"
+_MOST: Final = rf"(?i)\b(?:maximum|max\.?|at most|up to|no(?:t)? more than) {_COUNTED}"
+_VALID: Final = r"(?i)\bvalid (?:till|until) (\d{4}-\d\d-\d\d|\d{1,2} \w{3,9} \d{4})\b"
+_NODE_GPUS: Final = frozenset({1, 2, 4, 8, 16, 18, 36, 72})
+"""GPUs that a node may have where an offer does not state how many."""
+
+
+def _without_repeats(remark: str, offer: Offer) -> str:
+    """A remark without what it says of its offer that the cells say too: that changes nothing.
+
+    minimum two nodes, of an offer of 16 GPUs at least.
+    """
+
+    def is_as_many(match: "re.Match[str]", gpus: int | None) -> bool:
+        count = _COUNTS.get(match[1].lower()) or int(match[1])
+        if gpus is None or not count:
+            return False
+        if match[2]:
+            return count == gpus
+        nodes = _NODE_GPUS if offer.unit_gpus is None else {offer.unit_gpus}
+        return gpus % count == 0 and gpus // count in nodes
+
+    def is_same_day(match: "re.Match[str]") -> bool:
+        if offer.valid_until is None:
+            return False
+        day = date.fromisoformat(offer.valid_until[:10])
+        return match[1] == day.isoformat() or match[1] in (f"{day:{day.day} %b %Y}", f"{day:{day.day} %B %Y}")
+
+    remark = re.sub(_LEAST, lambda match: " " if is_as_many(match, offer.min_gpus) else match[0], remark)
+    remark = re.sub(_MOST, lambda match: " " if is_as_many(match, offer.max_gpus) else match[0], remark)
+    return re.sub(_VALID, lambda match: " " if is_same_day(match) else match[0], remark)
 
 
 def waits(offer: Offer) -> Message | None:

@@ -1,4 +1,4 @@
-"""Blocks of Advice: months of the calendar, what orders bind, what limits cost, spend beside the business."""
+"""Blocks below the twelve months: calendar months, commitments, cost of limits, cost per business unit."""
 
 from datetime import datetime, timedelta
 from itertools import chain
@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.commitment.listed_order import in_list, place_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, is_new, liability_usd
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
@@ -38,12 +39,12 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_MONTHS
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import SETUP, Orders
 from gpuplanner.lazy_dataclass import replace
 
-SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46
 WAYS: Final = (("nothing", "Do nothing, $"), ("plan", "Plan as advised, $"))
 CALENDAR_FIELDS: Final = (
@@ -54,19 +55,22 @@ CALENDAR_FIELDS: Final = (
 )
 
 
-def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int, list[Check]]:
-    """Write the table from a row on; the next free row, and what is checked: that nothing is lost on the way.
+def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int, list[Check], Table | None]:
+    """Write the table from a row on; the next free row, what is checked: that nothing is lost on the way, and the
+    table.
 
     A log that counts its time from 0 has no calendar: nothing is written.
     """
     inputs, book = named.inputs, named.book
     if not has_calendar(inputs.project.plan_window.end_s):
-        return row, []
+        return row, [], None
     title = "By calendar month: a month of 730 hours is paid evenly over its days"
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
     begins = _calendar_months(starts.numbers(), length.number)
-    table = Table(book=book, sheet=SHEET, row=row, size=len(begins), fields=CALENDAR_FIELDS, section=title)
+    table = Table(
+        book=book, sheet=CALC_MONTHS, row=row, size=len(begins), fields=CALENDAR_FIELDS, section=title
+    )
     first = comparison.table.cell("start", 0)
     for place in range(len(begins)):
         if place:
@@ -96,7 +100,7 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
             )
         )
     table.put_below("saved", table.range("saved").known_sum(), "change.strong.total")
-    return table.end_row + 2, checks
+    return table.end_row + 2, checks, table
 
 
 def _calendar_months(starts: Floats, length: float) -> list[float]:
@@ -135,15 +139,15 @@ LIABILITY_FIELDS: Final = (*PAIR_FIELDS, *fields_of("advice_blocks.liability", o
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 15), figure_field(ORDER["due_at_once"], 15))
 """After these, where GPUs are bought to be owned; the last alone where something is only paid upfront."""
 SUM_FIELDS: Final = (
-    Field(key="what", heading="Bound, over whole terms; of GPUs bought over life", width=46),
+    Field(key="what", heading="Commitment over whole terms; of owned GPUs over their life", width=46),
     Field(key="usd", heading="$", style="usd"),
 )
 
 
 def write_liability(
     book: Book, commitment: Commitment, comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
-    """Write it from a row on; the next free row, and what is checked against the app.
+) -> tuple[int, list[Check], Table]:
+    """Write it from a row on; the next free row, what is checked against the app, and the orders over their terms.
 
     The day of the book decides what is to be signed now and what is over: as in the brief.
     """
@@ -153,10 +157,11 @@ def write_liability(
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
     sums = Table(
-        book=book, sheet=SHEET, row=row, size=8 if pays else 7, fields=SUM_FIELDS, section="What it binds"
+        book=book, sheet=CALC_MONTHS, row=row, size=8 if pays else 7, fields=SUM_FIELDS, section="Commitment"
     )
     start = sums.end_row + 1
-    title = f"Orders of twelve months, over their whole terms{approval.over_words}"
+    over = f"; {approval.over_words}" if approval.over else ""
+    title = f"Orders of twelve months, over their whole terms{over}"
     fields: tuple[Field, ...] = LIABILITY_FIELDS
     if buys:
         named = {"is_now": "To sign or buy now (1 yes)"}
@@ -168,14 +173,19 @@ def write_liability(
     fields = (*fields, TO_OWN[1]) if pays else fields
     watch = Watch(title="Orders over their terms")
     table = Table(
-        book=book, sheet=SHEET, row=start, size=len(left), fields=fields, watch=watch, section=title
+        book=book, sheet=CALC_MONTHS, row=start, size=len(left), fields=fields, watch=watch, section=title
     )
-    book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
-    until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
+    book.write(CALC_MONTHS, start, 5, "now: order before", "muted_right")
+    until = book.write(
+        CALC_MONTHS, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed"
+    )
     waits = (approval.seen.counted_from_s + MONTH_S - approval.seen.renewed_until_s) / DAY_S
     limits = {True: until, False: until - waits if waits > 0 else until}  # what only renews an order waits
+    places = in_list(inputs.evaluation.listed_orders)
     for place, order in enumerate(left):
         _order(table, place, order, orders, pays=pays)
+        listed = places.get(place_of(order))
+        table.put("order_no", place, 0 if listed is None else listed.listed.number)
         by = orders.cell("start", order) - orders.cell("ahead_h", order) / 24
         table.put(
             "is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=limits[is_new(order)])
@@ -215,11 +225,12 @@ def write_liability(
     ]
     if pays:
         app.append(("Due at once now, $", due_at_once_usd(approval.now), sums.cell("usd", 7)))
-    return table.end_row + 1, [as_in_app(name, value, cell) for name, value, cell in app if value is not None]
+    checks = [as_in_app(name, value, cell) for name, value, cell in app if value is not None]
+    return table.end_row + 1, checks, table
 
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool) -> None:
-    """One order, as it stands on Commitment. pays: something is due at once."""
+    """One order, as on Calc orders. pays: something is due at once."""
     put_pair(table, place, Row(order.pool, order.gpu_model))
     table.put("order_by", place, orders.cell("order_by", order))
     copies = {
@@ -249,18 +260,17 @@ OPERANDS: Final = {
 
 def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     """Write the block from a row on; the answer is the next free row."""
-    outlook = inputs.evaluation.outlook
-    rows = () if outlook is None else outlook.limits
+    rows = inputs.outlook.limits
     if not rows:
         return row
     fields = [Field(key="limit", heading="Limit", width=FIRST_WIDTH)]
     for cost, operands in OPERANDS.items():
         fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
         fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
-    fields.append(Field(key="why", heading="What it does", style="muted"))
+    fields.append(Field(key="why", heading="Effect", style="muted"))
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(rows),
         fields=fields,
@@ -288,22 +298,28 @@ BUSINESS_FIELDS: Final = (
     figure_field(BUSINESS[SPEND], style="usd.fixed"),
     figure_field(BUSINESS["unserved"], style="hours.fixed"),
     *(figure_field(BUSINESS[key]) for key in FORMULAS),
-    Field(key="why", heading="What it is", style="muted"),
+    Field(key="why", heading="Description", style="muted"),
 )
 
 
 def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, row: int) -> list[Check]:
     """Write the block from a row on; nothing without figures. What is checked of it against the app.
 
-    Counts and the spend of months of the log are the app's; month 12 of the plan is that of Comparison, and the rest is
-    live.
+    Counts and the spend of months of the log are the app's; month 12 of the plan is that of the twelve months, and the
+    rest is live.
     """
     found = business_of(evaluation)
     if not found:
         return []
     watch, title = Watch(title="Business figures"), BUSINESS_COSTS.title
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(found), fields=BUSINESS_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(found),
+        fields=BUSINESS_FIELDS,
+        watch=watch,
+        section=title,
     )
     checks = []
     for place, one in enumerate(found):
@@ -326,5 +342,5 @@ def _of_plan(one: BusinessCost) -> str:
     """Of which month a row is, and what its $ have not."""
     if not one.is_planned:
         return OF_THE_LOG
-    less = "; demand that nobody serves is in no $ of it" if one.unserved else ""
+    less = "; unserved demand has no cost" if one.unserved else ""
     return f"month 12 of the plan, at the count of {one.held_from}{less}"

@@ -1,4 +1,4 @@
-"""Advice: where savings come from and what they buy, what other prices and demand make of the plan, what it binds."""
+"""Savings by step, price paths, range, calendar months and commitments of the plan, below the twelve months."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -17,12 +17,11 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.book.price_pairs import price_pairs
 from gpuplanner.domain.reports.award import PRICE_PAIRS
-from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
+from gpuplanner.domain.reports.cash import CASH_BY_QUARTER, PAID, READ_WITH_PLAN
 from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE, SEPARATION_LINES
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
-    SHEET,
     write_business,
     write_calendar,
     write_liability,
@@ -30,9 +29,9 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
-from gpuplanner.files.workbook.kit import print_pages
+from gpuplanner.files.workbook.kit import charts
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
-from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cells,
@@ -44,8 +43,10 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_report,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_MONTHS
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.lazy_dataclass import dataclass
 
 WIDTH: Final = 15
 BUY_TITLE: Final = "What the savings would buy"
@@ -60,16 +61,16 @@ def write_buy(
 ) -> tuple[int, list[Check]]:
     """What the savings would buy by use, by formulas; what signing is worth today. The next free row, and checks.
 
-    figures: cells of the Summary by their names.
+    figures: named cells by their names.
     """
     inputs, book = named.inputs, named.book
     buy = savings_buy(inputs.advice)
     fields = (
         Field(key="what", heading="Against doing nothing"),
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
-        Field(key="why", heading="What it is", style="muted"),
+        Field(key="why", heading="Description", style="muted"),
     )
-    table = Table(book=book, sheet=SHEET, row=row, size=1, fields=fields, section=BUY_TITLE)
+    table = Table(book=book, sheet=CALC_MONTHS, row=row, size=1, fields=fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
     given = (
         known([saved], when(call("ROUND", saved, 2) > 0, saved, DASH)),
@@ -80,21 +81,19 @@ def write_buy(
     cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
     cells["month_hours"] = named.hours_per_month
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
-    table.put("why", 0, buy.unknown or "At what the plan pays on demand for one GPU-hour more")
+    table.put("why", 0, buy.unknown or "At the on-demand rate of one more GPU-hour")
     app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
     check = as_in_app(f"{BUY_TITLE}, GPU-h per month", app, here)
-    outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
-    if outlook is None:
-        return table.end_row + 1, [check]
-    book.write(SHEET, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
-    book.write(SHEET, table.end_row, 1, outlook.npv_usd, "change.fixed")
-    book.write(SHEET, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
+    outlook, months = inputs.outlook, inputs.assumptions.horizon_months
+    book.write(CALC_MONTHS, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
+    book.write(CALC_MONTHS, table.end_row, 1, outlook.npv_usd, "change.fixed")
+    book.write(CALC_MONTHS, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
     return table.end_row + 2, [check]
 
 
 def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
     """What separate pools cost in the plan, beside what of the log they avoid; the next free row."""
-    lines = separation_rows(inputs.evaluation.outlook, inputs.evaluation.audit)
+    lines = separation_rows(inputs.outlook, inputs.evaluation.audit)
     keys = ("called", "separation_per_month", "hours", "source")
     called, money, hours, source = map(SEPARATION_LINES.column, keys)
     assert money.figure is not None and hours.figure is not None
@@ -107,7 +106,7 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
     title = str(SEPARATION_LINES.title)
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(lines),
         fields=fields,
@@ -124,14 +123,14 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
         else:
             table.put(money.name, place, figures[figure_key], "change")
         table.put("source", place, source.of(line))
-    book.write(SHEET, table.end_row, 0, SEPARATION_LINES.note, "note")
+    book.write(CALC_MONTHS, table.end_row, 0, SEPARATION_LINES.note, "note")
     return table.end_row + 2
 
 
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
-STEP_FIELDS: Final = (*print_pages.BRIDGE_FIELDS, Field(key="how", heading="What it is", style="muted"))
+STEP_FIELDS: Final = (*charts.BRIDGE_FIELDS, Field(key="how", heading="Description", style="muted"))
 PATH_FIELDS: Final = (
     Field(key="path", heading="Prices", width=FIRST_WIDTH),
     Field(key="delta", heading="Price decline per month", style="ratio.fixed"),
@@ -139,7 +138,7 @@ PATH_FIELDS: Final = (
     *fields_of("advice.path"),
 )
 RANGE_FIELDS: Final = (
-    Field(key="what", heading="What it may come to", width=FIRST_WIDTH),
+    Field(key="what", heading="Range of cost", width=FIRST_WIDTH),
     *fields_of("advice.range"),
 )
 COVERAGE_FIELDS: Final = (
@@ -154,67 +153,89 @@ UNSERVED_FIELDS: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceCells:
+    """What the front pages read. steps: of the first month, by `STEP_NAMES`; calendar: its months, None without
+    dates; orders: over their terms; range_of: of the plan; cash: by quarter, None without dates.
+    """
+
+    checks: Sequence[Check]
+    steps: Mapping[str, Expr]
+    calendar: Table | None
+    orders: Table
+    range_of: Table
+    cash: Table | None
+
+
 def write_advice(
     named: Named, commitment: Commitment, comparison: Comparison, figures: Mapping[str, Expr]
-) -> list[Check]:
-    """Write the sheet. figures: cells of the Summary by their names.
-
-    Returns what of it is checked against the app.
-    """
+) -> AdviceCells:
+    """Write the sheet. figures: named cells by their names."""
     book, inputs = named.book, named.inputs
-    book.title(
-        SHEET,
-        "What the plan stands on. Grey figures are the app's: change it in the app and export again. Sums, differences "
-        "and what orders bind follow the cells of this book.",
+    row = book.title(
+        CALC_MONTHS,
+        "Grey cells are values of the app: change them in the app and export again. Sums, differences and commitments "
+        "follow the cells of this book.",
+        title="Savings, price paths and range",
     )
-    write_legend(book, SHEET, 0, 5)
     for column, width in enumerate(WIDTHS):
-        book.sheets[SHEET].set_column(column, column, width)
-    outlook = inputs.evaluation.outlook
-    row, of_steps = _steps(book, inputs, figures, 3)
+        book.sheets[CALC_MONTHS].set_column(column, column, width)
+    row, of_steps, steps = _steps(book, inputs, figures, row)
     row, of_paths = _paths(book, inputs, row)
-    story = savings_story(inputs.advice, outlook, inputs.audit, bool(inputs.project.contracts))
-    row = write_report(book, SHEET, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
+    story = savings_story(inputs.advice, inputs.outlook, inputs.audit, bool(inputs.project.contracts))
+    row = write_report(book, CALC_MONTHS, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
     row, of_buy = write_buy(named, commitment, figures, row)
     row = write_separation(book, inputs, figures, row)
-    row = _range(book, inputs, comparison, figures, row)
-    row, of_calendar = write_calendar(named, comparison, row)
-    row = _providers(book, inputs, _coverage(book, outlook, row))
-    row, of_orders = write_liability(book, commitment, comparison, row)
+    row, range_of = _range(book, inputs, comparison, figures, row)
+    row, of_calendar, calendar = write_calendar(named, comparison, row)
+    row = _providers(book, inputs, _coverage(book, inputs.outlook, row))
+    row, of_orders, orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
+    cash = None
     for of in READ_WITH_PLAN.values():
         if of in HOW_BOUGHT.values() or (of not in PAID.values() and not of.rows(inputs.evaluation)):
             continue
-        row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
+        table = write_report(book, CALC_MONTHS, row, of, inputs.evaluation, WIDTH, heading=of.title)
+        row = table.end_row + 1
+        if of is CASH_BY_QUARTER and table.size:
+            cash = table
     row = _unserved(book, inputs, row) + 1
     of_business = write_business(book, inputs.evaluation, comparison, row)
-    book.sheets[SHEET].freeze_panes(2, 1)
-    return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
+    return AdviceCells(
+        checks=[*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business],
+        steps=steps,
+        calendar=calendar,
+        orders=orders,
+        range_of=range_of,
+        cash=cash,
+    )
 
 
-def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> tuple[int, list[Check]]:
-    """The steps from spend today to the plan, and their bars; the answer is the next free row, and the checks."""
-    outlook = inputs.evaluation.outlook
-    found = () if outlook is None else outlook.savings_steps
+def _steps(
+    book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int
+) -> tuple[int, list[Check], Mapping[str, Expr]]:
+    """The steps from spend today to the plan, and their bars; the answer is the next free row, the checks, and what
+    each saving step changes."""
+    found = inputs.outlook.savings_steps
 
-    def step(name: str) -> print_pages.Step:
+    def step(name: str) -> charts.Step:
         """One of the app's steps."""
-        return print_pages.Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
+        return charts.Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
 
     saving_steps = (*SAVING_STEPS, *inputs.scenario.accepted)
     steps = (
-        print_pages.Step("Spend today", figures["current_usd_per_month"], is_total=True),
+        charts.Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
-        print_pages.Step("Next month, without new commitments", None, is_total=True),
+        charts.Step("Next month, without new commitments", None, is_total=True),
         *map(step, saving_steps),
-        print_pages.Step(PLAN["plan"].title, None, is_total=True),
+        charts.Step(PLAN["plan"].title, None, is_total=True),
     )
     meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
     watch, title = Watch(title="Steps of the savings"), "Where savings come from in the first month"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(steps), fields=STEP_FIELDS, watch=watch, section=title
+        book=book, sheet=CALC_MONTHS, row=row, size=len(steps), fields=STEP_FIELDS, watch=watch, section=title
     )
-    print_pages.put_bridge(table, steps)
+    charts.put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
     amounts = [
@@ -224,11 +245,11 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     ]
     saved = known(amounts, reduce(sub, amounts, lift(0)))
     end = table.end_row
-    book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
-    shown = book.write(SHEET, end, 1, saved, "change.strong.total")
+    book.write(CALC_MONTHS, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
+    shown = book.write(CALC_MONTHS, end, 1, saved, "change.strong.total")
     parts = " + ".join(str(STEP_NAMES[name]) for name in saving_steps)
-    book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
-    print_pages.add_bridge(book, table, f"{title}, $ per month", end + 2)
+    book.write(CALC_MONTHS, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
+    charts.add_bridge(book, table, f"{title}, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
@@ -236,26 +257,25 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
         last = table.cell("after", len(steps) - 1)
         checks.append(as_in_app("Steps lead from today to the plan, $ per month", totals.plan, last))
-    return end + 2 + CHART_ROWS, checks
+    changes = {name: table.cell("change", place) for place, name in enumerate(saving_steps, start=4)}
+    return end + 2 + CHART_ROWS, checks, changes
 
 
 def _providers(book: Book, inputs: Inputs, row: int) -> int:
     """Each provider alone, and pairs of them; the answer is the next free row."""
     pairs = price_pairs(inputs.project.offers_in(inputs.scenario))
     for of, rows in ((PROVIDERS_ALONE, inputs.alone), (PRICE_PAIRS, pairs)):
-        row = write_report(book, SHEET, row, of, rows, WIDTH, heading=of.title).end_row + 1
+        row = write_report(book, CALC_MONTHS, row, of, rows, WIDTH, heading=of.title).end_row + 1
     return row
 
 
 def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     """What signing short, as advised and long costs on each path of prices, with a chart beside the steps' bars."""
-    outlook = inputs.evaluation.outlook
-    months = inputs.assumptions.horizon_months
-    paths = () if outlook is None else outlook.price_paths
+    months, paths = inputs.assumptions.horizon_months, inputs.outlook.price_paths
     title = f"If prices move otherwise: expected $ over {months} months, discounted"
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(paths),
         fields=PATH_FIELDS,
@@ -273,9 +293,8 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     row = table.end_row
     if paths:
         _paths_chart(book, table, row - len(paths) - 2 - CHART_ROWS)
-    said: list[Text] = [*paths_sentences(paths, months)] if paths else ["Not worked out yet: export again."]
-    if outlook is not None:
-        said += [check.message for check in outlook.checks if check.code == "terms_hang_on_prices"]
+    said: list[Text] = [*paths_sentences(paths, months)]
+    said += [check.message for check in inputs.outlook.checks if check.code == "terms_hang_on_prices"]
     return _sentences(book, said, row), checks
 
 
@@ -297,23 +316,31 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     """The three ways on each path, side by side."""
     chart = book.workbook.add_chart({"type": "column"})
     for (way, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6", "#B9B6EA"), strict=True):
-        print_pages.add_series(
+        charts.add_series(
             chart, str(name), table.range("path"), table.range(way), fill={"color": color}, gap=60
         )
-    print_pages.put_chart(
-        book, SHEET, chart, book.in_currency(f"{PATHS_TITLE}, $"), (row, 5), (640, 340), up=print_pages.IN_USD
+    charts.put_chart(
+        book,
+        CALC_MONTHS,
+        chart,
+        book.in_currency(f"{PATHS_TITLE}, $"),
+        (row, 5),
+        (640, 340),
+        up=charts.IN_USD,
     )
 
 
-def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
+def _range(
+    book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int
+) -> tuple[int, Table]:
     """What next month and the year may come to, with the advice held, and what other sizes would."""
-    outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
+    totals = inputs.evaluation.totals
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
-    band = None if outlook is None else trusted_band(outlook.uncertainty, plan_usd, hours)
+    band = trusted_band(inputs.outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
-    watch, title = Watch(title="Range of the plan"), "What it may come to, the advice held"
+    watch, title = Watch(title="Range of the plan"), "Range of cost with these orders"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
+        book=book, sheet=CALC_MONTHS, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
     )
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}
     for place, (what, *ends) in enumerate(rows):
@@ -325,7 +352,7 @@ def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[
     said: list[Text] = ["Not worked out yet: export again."]
     if band is not None:
         said = [drawn_words(band), coverage_words(band)]
-    return _sentences(book, said, table.end_row)
+    return _sentences(book, said, table.end_row), table
 
 
 def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, float | None, float | None]]:
@@ -348,7 +375,7 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
         (year, band.year_p10_usd, None, band.year_p90_usd),
         *sizes,
         (
-            "What the best of these would have saved, $ per month",
+            "Savings of the best of these, $ per month",
             None,
             band.regret_p50_usd_per_month,
             band.regret_p90_usd_per_month,
@@ -356,22 +383,28 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
     ]
 
 
-def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
+def _coverage(book: Book, outlook: Outlook, row: int) -> int:
     """How much of the demand commitments serve, beside the planner's target."""
-    found = None if outlook is None else outlook.coverage
+    found = outlook.coverage
     lines: tuple[tuple[str, Content, str, str], ...] = ()
     if found is not None:
         lines = (
             ("Existing contracts alone", found.now, "ratio", "of GPU-hours"),
-            ("With what the plan signs", found.plan, "ratio", "of GPU-hours"),
+            ("With the orders of the plan", found.plan, "ratio", "of GPU-hours"),
             ("Target", found.target, "ratio", "of GPU-hours"),
             ("Reached in whole blocks", found.reached, "ratio", "of GPU-hours"),
-            ("To sign beyond the plan for it", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
-            ("What that adds", found.extra_usd_per_month, "change", "$ per month"),
+            ("More commitments needed for the target", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
+            ("Cost of these", found.extra_usd_per_month, "change", "$ per month"),
         )
     watch, title = Watch(title="Coverage"), "Coverage in the first month"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(lines), fields=COVERAGE_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(lines),
+        fields=COVERAGE_FIELDS,
+        watch=watch,
+        section=title,
     )
     for place, (what, value, style, unit) in enumerate(lines):
         table.fill(place, what=what, unit=unit)
@@ -383,7 +416,13 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
     rows, watch, title = inputs.advice.unserved, Watch(title="Unserved demand"), "Unserved demand"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(rows), fields=UNSERVED_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(rows),
+        fields=UNSERVED_FIELDS,
+        watch=watch,
+        section=title,
     )
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
@@ -402,5 +441,5 @@ def _sentences(book: Book, texts: Sequence[Text], row: int) -> int:
     """Sentences below a table, each over the width of the sheet; the answer is the next free row."""
     for place, text in enumerate(texts):
         words = book.in_currency(text)
-        book.write_across(SHEET, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
+        book.write_across(CALC_MONTHS, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
     return row + len(texts) + 1

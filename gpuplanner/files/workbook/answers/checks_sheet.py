@@ -1,6 +1,6 @@
-"""Checks: control totals, identities and the app's figures beside the live ones, with one light over all of them."""
+"""Check list: control totals, identities and figures of the app beside those of the book, and one status of all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,22 +19,23 @@ from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import (
     CENT,
+    CHANGES,
     TOTAL,
     UNSOUND,
     Check,
     Light,
     add_light_colors,
     as_in_app,
-    write_light,
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.sheets import CHECK_LIST
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, WAYS, Comparison
 from gpuplanner.lazy_dataclass import dataclass
 
 
 def totals(summary: Summary) -> Iterator[Check]:
-    """Every figure of the Summary as in the app."""
+    """Every figure of the plan as in the app."""
     for figure in SUMMARY_FIGURES:
         app, here = summary.app[figure.key], summary.worked_out[figure.key]
         tolerance = CENT if figure.style in ("usd", "change") else 1e-6
@@ -74,15 +75,27 @@ def leaks_total(inputs: Inputs, leaks: leaks_sheet.LeakCells) -> Iterator[Check]
     yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
     yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
     yield Check(
-        group="Leaks that count more than they are", what="all leaks", app=0.0, here=none_over, tolerance=0
+        group="Leaks that count more than their GPU-hours",
+        what="all leaks",
+        app=0.0,
+        here=none_over,
+        tolerance=0,
     )
 
 
-SHEET = "Checks"
 GREEN, RED, CHANGED = "green", "red", "changed"
 _WORDS: Final = {"none": expressions.DASH, "unknown": "not known", "green": GREEN, "red": RED}
 INPUTS_CHANGED: Final = "inputs_changed"
 """The named cell that counts inputs changed since the export."""
+
+MONTHS: Final = "Totals and months"
+ORDERS: Final = "Orders and FOCUS rows"
+DEMAND: Final = "Demand"
+TEAMS: Final = "Contracts, leaks, teams"
+BREAK_EVEN: Final = "Break-even"
+FORMULAS: Final = "Formulas, inputs unchanged"
+PARTS: Final = (MONTHS, ORDERS, DEMAND, TEAMS, BREAK_EVEN, FORMULAS)
+"""The groups of checks on Method and checks."""
 
 FIELDS = fields_of("checks")
 
@@ -107,7 +120,7 @@ PARTS_OF_PAID: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The sheets that are checked. of_sheets: what sheets gathered of themselves."""
+    """The sheets that are checked. of_months, of_orders and so on: the checks that the sheets have of their own."""
 
     contracts: contracts_sheet.Contracts
     hours: HourSheet
@@ -118,62 +131,78 @@ class Written:
     commitment: Commitment
     comparison: Comparison
     summary: Summary
-    of_sheets: Sequence[Check]
+    of_months: Sequence[Check]
+    of_orders: Sequence[Check]
+    of_break_even: Sequence[Check]
+    of_teams: Sequence[Check]
+
+
+def _of(part: str, checks: Iterable[Check]) -> Iterator[tuple[str, Check]]:
+    """Yield checks with their group."""
+    return ((part, check) for check in checks)
+
+
+def _of_sum(total: float) -> float:
+    """Return the tolerance of a sum of many numbers, which programs round differently."""
+    return 1e-6 + 1e-9 * abs(total)
+
+
+def _of_exported(exported: exported_sheet.Exported) -> Iterator[Check]:
+    """Yield the checks that inputs, columns and formulas are as exported."""
+    for title, changed in exported.checks:
+        yield Check(group=AS_EXPORTED, what=title, app=0.0, here=changed, tolerance=0, kind="input")
+    for sheet, count, here in exported.columns:
+        yield Check(group=COLUMNS, what=sheet, app=count, here=here, tolerance=0)
+    if exported.wrong:
+        yield Check(group=SOUND, what="all sheets: listed below", app=0.0, here=UNSOUND, tolerance=0)
+    for title, here in exported.again:
+        yield Check(group=AGAIN, what=title, app=0.0, here=here, tolerance=0)
 
 
 def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
-    """Write the sheet and its light, here and on the Summary: text that begins with green, changed or red."""
-    exported = exported_sheet.write_exported(book)
-    checks = [
-        *totals(sheets.summary),
-        *months(inputs, sheets.comparison, sheets.commitment, sheets.summary),
-        *leaks_total(inputs, sheets.leaks),
-        *sheets.of_sheets,
-        *(
-            Check(group=AS_EXPORTED, what=title, app=0.0, here=changed, tolerance=0, kind="input")
-            for title, changed in exported.checks
-        ),
-        *(
-            Check(group=COLUMNS, what=sheet, app=count, here=here, tolerance=0)
-            for sheet, count, here in exported.columns
-        ),
-        *(
-            [Check(group=SOUND, what="all sheets: Exported names them", app=0.0, here=UNSOUND, tolerance=0)]
-            if exported.wrong
-            else []
-        ),
-        *(Check(group=AGAIN, what=title, app=0.0, here=here, tolerance=0) for title, here in exported.again),
+    """Write all checks, and below them the inputs as exported; the status of the book."""
+    watched = exported_sheet.watch(book)
+    first = [
+        *_of(MONTHS, totals(sheets.summary)),
+        *_of(MONTHS, months(inputs, sheets.comparison, sheets.commitment, sheets.summary)),
+        *_of(TEAMS, leaks_total(inputs, sheets.leaks)),
+        *_of(MONTHS, sheets.of_months),
+        *_of(BREAK_EVEN, sheets.of_break_even),
+        *_of(ORDERS, sheets.of_orders),
+        *_of(TEAMS, sheets.of_teams),
+    ]
+    last = [
         *_identities(inputs, sheets),
         *(
-            Check(group=CALCULATED, what=title, app=count, here=here, tolerance=0)
+            (FORMULAS, Check(group=CALCULATED, what=title, app=count, here=here, tolerance=0))
             for title, count, here in exported_sheet.calculated(book)
         ),
-        *(  # programs round a sum of many numbers otherwise
-            Check(
-                group=FIGURES,
-                what=title,
-                app=sums,
-                here=here,
-                tolerance=1e-6 + 1e-9 * abs(sums),
-                kind="total",
+        *(
+            (
+                FORMULAS,
+                Check(group=FIGURES, what=title, app=sums, here=here, tolerance=_of_sum(sums), kind="total"),
             )
             for title, sums, here in exported_sheet.figures(book)
         ),
-        *_columns(sheets.hours),
+        *_of(DEMAND, _columns(sheets.hours)),
     ]
     row = book.title(
-        SHEET,
-        "Green: the two amounts agree. Not known: neither is. Red: this book is damaged, or does not "
-        "say what the app says. Changed: an input was changed after the export, so totals may differ.",
+        CHECK_LIST,
+        "Green: both amounts agree. Not known: both are unknown. Red: the book is damaged or differs from the app. "
+        "Changed: an input was changed after the export, so totals may differ.",
     )
-    table = Table(book=book, sheet=SHEET, row=row + FAILS_AT_MOST + 5, size=len(checks), fields=FIELDS)
+    size = len(first) + watched.checks + len(last)
+    top = row + FAILS_AT_MOST + 5
+    exported = exported_sheet.write_exported(book, watched, top + size + 3)
+    checks = [*first, *_of(FORMULAS, _of_exported(exported)), *last]
+    table = Table(book=book, sheet=CHECK_LIST, row=top, size=size, fields=FIELDS)
     table.widen()
-    book.sheets[SHEET].freeze_panes(table.first_row, 0)
-    book.sheets[SHEET].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
-    places = [place for place, check in enumerate(checks) if check.kind == "input"]
+    book.sheets[CHECK_LIST].freeze_panes(row, 0)
+    book.sheets[CHECK_LIST].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
+    places = [place for place, (_, check) in enumerate(checks) if check.kind == "input"]
     changed_range = table.range("status", places[0], places[-1] + 1)
-    for place, check in enumerate(checks):
-        table.fill(place, group=check.group, what=check.what)
+    for place, (part, check) in enumerate(checks):
+        table.fill(place, group=check.group, what=check.what, part=part)
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)
@@ -187,22 +216,56 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
             "IFERROR(IF({agree},IF({app}={none},{unknown},{green}),{failed}),{red})", **given
         )
         table.put("status", place, status)
-    changed = expressions.call("COUNTIF", changed_range, CHANGED)
-    book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
-    book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    book.write(SHEET, row + 1, 2, "Inputs that are no number", "muted_right")
+    return _head(book, row, table, exported, sheets.comparison)
+
+
+def _head(
+    book: Book, row: int, table: Table, exported: exported_sheet.Exported, comparison: Comparison
+) -> Light:
+    """Write the status and the failed checks above all checks."""
+    statuses, parts = table.range("status"), table.range("part")
+    changed_lists = expressions.call("COUNTIF", statuses, CHANGED)
+    book.write(CHECK_LIST, row, 2, "Lists with changed inputs", "muted_right")
+    book.name(INPUTS_CHANGED, book.write(CHECK_LIST, row, 3, changed_lists, "count"))
+    book.write(CHECK_LIST, row + 1, 2, "Inputs that are no number", "muted_right")
     wrong = expressions.of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0) if exported.wrong else 0
-    book.name(UNSOUND.text, book.write(SHEET, row + 1, 3, wrong, "count"))
+    book.name(UNSOUND.text, book.write(CHECK_LIST, row + 1, 3, wrong, "count"))
+    book.write(CHECK_LIST, row, 4, "Failed checks", "muted_right")
+    failed = book.write(CHECK_LIST, row, 5, expressions.call("COUNTIF", statuses, RED), "count")
+    book.write(CHECK_LIST, row + 1, 4, "Changed inputs", "muted_right")
+    changed = book.write(CHECK_LIST, row + 1, 5, expressions.of_the_book(exported.total, 0.0), "count")
+    book.write(CHECK_LIST, row + 2, 4, "Checks", "muted_right")
+    number = book.write(CHECK_LIST, row + 2, 5, expressions.call("ROWS", statuses), "count")
     _what_fails(book, table, row + 3)
-    compared = sheets.comparison.table
-    usd = [compared.range("nothing"), compared.range("plan")]
-    said = exported_sheet.changes_in_words(exported, compared.range("same"), MOVED, usd, NO_RATE)
-    return write_light(book, _light(book, table, row, exported), said)
+    months_table = comparison.table
+    usd = [months_table.range("nothing"), months_table.range("plan")]
+    changes = exported_sheet.changes_in_words(exported, months_table.range("same"), MOVED, usd, NO_RATE)
+    agreeing = [place for place, word in enumerate(statuses.values) if word not in (RED, CHANGED)]
+    return Light(
+        checks=_light(book, table, row, exported),
+        changes=expressions.of_the_book(CHANGES, changes.value),
+        changed_words=changes,
+        failed=failed,
+        changed=changed,
+        number=number,
+        parts={
+            part: (
+                parts.values.count(part),
+                expressions.of_the_book(
+                    f'COUNTIF({parts.text},"{part}")-COUNTIFS({parts.text},"{part}",{statuses.text},"{RED}")'
+                    f'-COUNTIFS({parts.text},"{part}",{statuses.text},"{CHANGED}")',
+                    float(sum(parts.values[place] == part for place in agreeing)),
+                ),
+            )
+            for part in PARTS
+        },
+        changed_cells=exported_sheet.first_changes(exported),
+    )
 
 
 def _what_fails(book: Book, table: Table, row: int) -> None:
-    """Writes the first checks that fail from a row on: with the light they are all that is printed of the sheet."""
-    book.write(SHEET, row, 0, "What fails: the check, of what, in the app, in this book", "section")
+    """Write the first failed checks from a row on."""
+    book.write(CHECK_LIST, row, 0, "Failed checks: check, subject, in the app, in this book", "section")
     statuses = table.range("status")
     reds = [place for place, word in enumerate(statuses.values) if word == RED]
     for number in range(FAILS_AT_MOST):
@@ -212,9 +275,12 @@ def _what_fails(book: Book, table: Table, row: int) -> None:
             value = cells.values[reds[number]] if number < len(reds) else ""
             text = f'IF(COUNTIF({statuses.text},"{RED}")>{number},INDEX({cells.text},{at}),"")'
             book.write(
-                SHEET, row + 1 + number, column, expressions.of_the_book(text, value), FIELDS[column].style
+                CHECK_LIST,
+                row + 1 + number,
+                column,
+                expressions.of_the_book(text, value),
+                FIELDS[column].style,
             )
-    book.sheets[SHEET].print_up_to(row + FAILS_AT_MOST, 3)
 
 
 def _when_failed(kind: str, inputs: expressions.Range) -> expressions.Expr | str:
@@ -254,22 +320,22 @@ def _light(book: Book, table: Table, row: int, exported: exported_sheet.Exported
         at = words.index(RED)
         value = f"{RED}: {reds} of {table.size} checks fail, first: {groups.values[at]}, {whats.values[at]}"
     elif changes:
-        value = f"{CHANGED}: inputs changed since the export, Checks lists what follows"
+        value = f"{CHANGED}: inputs changed since the export, Check list has the totals that follow"
     text = (
         f'IF({count}>0,"{RED}: "&{failed},'
-        f'IF({changed}>0,"{CHANGED}: inputs changed since the export, Checks lists what follows",'
+        f'IF({changed}>0,"{CHANGED}: inputs changed since the export, Check list has the totals that follow",'
         f'"{GREEN}: all checks agree with the app"'
         f'&IF({unknown}>0,"; totals that neither knows: "&{unknown}&" of {count_of}","")))'
     )
-    book.write(SHEET, row, 0, "All checks", "light")
-    light = book.write(SHEET, row, 1, expressions.of_the_book(text, value), "light")
+    book.write(CHECK_LIST, row, 0, "All checks", "light")
+    light = book.write(CHECK_LIST, row, 1, expressions.of_the_book(text, value), "light")
     named = book.name("all_checks", light)
-    add_light_colors(book, SHEET, row, 1, row, 1)
-    add_light_colors(book, SHEET, *table.area("status", "status"))
+    add_light_colors(book, CHECK_LIST, row, 1, row, 1)
+    add_light_colors(book, CHECK_LIST, *table.area("status", "status"))
     return named
 
 
-def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
+def _identities(inputs: Inputs, sheets: Written) -> Iterator[tuple[str, Check]]:
     """Checks of what must hold whatever a reader enters: GPU-hours of demand are the same on every sheet."""
     audit, pools, hours = sheets.audit, sheets.pools.table, sheets.hours
     cube_hours = inputs.evaluation.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -278,30 +344,40 @@ def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
     planned_hours += inputs.hours * float(pools.range("runs_mean").numbers().sum())
     streams, rows = audit.overflow.range("demand").sum(), sheets.workloads.table.range("logged").sum()
     of_pools = pools.range("gpu_hours").sum()
-    yield Check(
-        group="GPU-hours as logged",
-        what="Audit: all streams of the window",
-        app=cube_hours,
-        here=streams,
-        tolerance=1e-5,
-    )
-    yield Check(
-        group="GPU-hours as logged", what="Workloads: all rows", app=cube_hours, here=rows, tolerance=1e-5
-    )
-    yield Check(
-        group="GPU-hours as planned",
-        what="Pools: all pools and models",
-        app=planned_hours,
-        here=of_pools,
-        tolerance=1e-5,
-    )
-    yield from _cluster_identities(inputs, audit)
-    yield from _capacity_identities(hours.named, sheets.contracts.table)
-    yield from _plan_identities(inputs, sheets.workloads.table, pools, sheets.commitment)
     counted, title = expressions.call("COUNT", hours.column("hour").range), str(titles.HOURS_OF_THE_WINDOW)
-    yield Check(
-        group=title, what="Demand: hours listed", app=hours.named.window_hours, here=counted, tolerance=0
+    yield from _of(
+        DEMAND,
+        (
+            Check(
+                group="GPU-hours as logged",
+                what="Audit: all streams of the lookback period",
+                app=cube_hours,
+                here=streams,
+                tolerance=1e-5,
+            ),
+            Check(
+                group="GPU-hours as logged",
+                what="Calc workloads: all rows",
+                app=cube_hours,
+                here=rows,
+                tolerance=1e-5,
+            ),
+            Check(
+                group="GPU-hours as planned",
+                what="Calc pools: all pools and models",
+                app=planned_hours,
+                here=of_pools,
+                tolerance=1e-5,
+            ),
+        ),
     )
+    yield from _of(TEAMS, _cluster_identities(inputs, audit))
+    yield from _of(TEAMS, _capacity_identities(hours.named, sheets.contracts.table))
+    yield from _of(ORDERS, _plan_identities(inputs, sheets.workloads.table, pools, sheets.commitment))
+    of_hours = Check(
+        group=title, what="Calc demand: hours listed", app=hours.named.window_hours, here=counted, tolerance=0
+    )
+    yield (DEMAND, of_hours)
 
 
 def _cluster_identities(inputs: Inputs, audit: audit_sheet.AuditCells) -> Iterator[Check]:
@@ -392,7 +468,7 @@ def _plan_identities(
 
 
 def _columns(hours: HourSheet) -> Iterator[Check]:
-    """Every column of Demand: inputs by two control totals and a count, formulas by being formulas."""
+    """Every column of Calc demand: inputs by two control totals and a count, formulas by being formulas."""
     index, size = hours.column("hour").range, float(hours.hours)
     for column in {column.letters: column for column in hours.columns.values()}.values():
         what, cells = f"{column.letters}: {column.heading}", column.range.text
@@ -400,7 +476,9 @@ def _columns(hours: HourSheet) -> Iterator[Check]:
             yield from _control_totals(column, what, index, hours.hours)
         else:
             count = expressions.of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", size)
-            yield Check(group="Demand column is all formulas", what=what, app=size, here=count, tolerance=0)
+            yield Check(
+                group="Column of Calc demand is all formulas", what=what, app=size, here=count, tolerance=0
+            )
 
 
 def _control_totals(column: HourColumn, what: str, index: expressions.Range, hours: int) -> Sequence[Check]:
@@ -410,21 +488,21 @@ def _control_totals(column: HourColumn, what: str, index: expressions.Range, hou
     weighted = expressions.call("SUMPRODUCT", index, column.range)
     return (
         Check(
-            group="Demand column, sum",
+            group="Column of Calc demand, sum",
             what=what,
             app=total,
             here=column.range.sum(),
             tolerance=1e-6 + 1e-13 * abs(total),
         ),
         Check(
-            group="Demand column, hour-weighted",
+            group="Column of Calc demand, hour-weighted",
             what=what,
             app=moment,
             here=weighted,
             tolerance=1e-5 + 1e-12 * abs(moment),
         ),
         Check(
-            group="Demand column, numbers",
+            group="Column of Calc demand, numbers",
             what=what,
             app=float(hours),
             here=expressions.call("COUNT", column.range),

@@ -1,4 +1,4 @@
-"""Exported: what every input was at the export, whether it still is, and in words what was changed."""
+"""Check list, inputs as exported: each input, whether it was changed, and the changes in words."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +23,7 @@ from gpuplanner.files.workbook.kit.cells import (
 )
 from gpuplanner.files.workbook.kit.cells import sheet_reference as spelled
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, of_the_book
+from gpuplanner.files.workbook.kit.sheets import CHECK_LIST
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What is watched of a book, as blocks of Exported, formulas worked out once more, and its rows as XML
@@ -64,8 +65,8 @@ def too_long(tables: Sequence[Table]) -> str:
     if not left:
         return ""
     return (
-        f" Formulas that look at all rows are not worked out again in {'; '.join(left)}, for these have too many rows: "
-        "one that is typed over there is found by the totals of Checks alone."
+        f" Formulas over all rows are not checked one by one in {'; '.join(left)}, which have too many rows. Only the "
+        "totals of the checks find a formula that was typed over there."
     )
 
 
@@ -75,14 +76,13 @@ def _for_any_row(text: str, table: Table, place: int) -> str:
     return re.sub(own, r"\1", text)
 
 
-SHEET: Final = "Exported"
-
-WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST, FIRST_COPY = range(9)
+WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST, WAS, NOW, FIRST_COPY = range(11)
 """The sheet's columns; COLUMN, FIRST: the last and the first cell that changed; WRONG: where a row has what is no
-number that it can be; from FIRST_COPY on what its cells were."""
+number that it can be; WAS, NOW: the changed cell as exported and now; from FIRST_COPY on what its cells were."""
 HEADINGS: Final = tuple(plain_table("exported_heading").values())
-WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12, 10)
-FIRST_ROW: Final = 5
+WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12, 10, 14, 14)
+HEAD_ROWS: Final = 5
+"""From the title of the list to its first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class RowWriter:
 
     def __init__(self, book: Book, stream: RowStream, row: int) -> None:
         """row: zero-based, the first."""
-        self._stream, self._row = stream, row
+        self._stream, self._row, self._first_row = stream, row, row
         self._book, self._check = book, book.check
         self._look = {
             name: book.style_number(name) for name in ("muted", "text", "count", "strong", "number", "amount")
@@ -288,7 +288,7 @@ class RowWriter:
         """A row for columns that are gone from a sheet or new between those of its tables; how many."""
         first, more = self._row, checks.columns_more(growing)
         words = f'IF(IFERROR({more},-1)<0,"columns of {sheet} are gone","columns are new in {sheet}")'
-        words += '&": undo that to see what else was changed there"'
+        words += '&": undo this to see other changes there"'
         self._line(f"{sheet}: columns", f"IFERROR(ABS({more}),1)", words)
         return self._sum(first)
 
@@ -307,7 +307,7 @@ class RowWriter:
         first, count = self._row, checks.cells_outside(book, sheet, growing)
         changed, row = self._at(CHANGED), self._at(COLUMN)
         where = f'IF({row}>0,"row "&{row},"something")'
-        typed = f'{where}&" of {sheet} stands outside of its lists, not counted: import in the app"'
+        typed = f'{where}&" of {sheet} is outside of the lists, not counted: import it in the app"'
         gone = f'{changed}&" cells of {sheet} are gone"'
         name, words = f"{sheet}: cells outside its lists", f"IF({count}>0,{typed},{gone})"
         is_changed = f"IF({columns_moved}>0,0,IFERROR(ABS({count}),1))"
@@ -345,7 +345,7 @@ class RowWriter:
         return self._sum(first)
 
     def _typed_over(self, table: Table, columns: Sequence[Repeated], place: int, heads: str) -> str:
-        """Which cell of a row is no longer what its formula says, and where it stands now. heads: of the columns."""
+        """Return the cell of a row that differs from its formula, and its present place. heads: of the columns."""
         column, sheet = self._at(COLUMN), spelled(table.sheet)
         numbered = ",".join(str(int(one.is_by_number)) for one in columns)
         letters = ",".join(str(table.column_of(one.key) + 1) for one in columns)
@@ -356,7 +356,7 @@ class RowWriter:
             who = f"IF(INDEX({{{numbered}}},{column})=1,{self._at(WHAT)},{who})"
             row = f"IF(INDEX({{{numbered}}},{column})=1,{at},{here})"
         address = f"ADDRESS({row},INDEX({{{letters}}},{column}),4)"
-        said = " is no longer what its formula says"
+        said = " does not agree with its formula any more"
         return f'{who}&": "&INDEX({heads},{column})&"{said} ({sheet}!"&{address}&")"'
 
     def _differs_from(self, table: Table, column: Repeated, place: int) -> str:
@@ -366,13 +366,13 @@ class RowWriter:
         is_there = f"ISREF({cell})"
         if column.is_by_number:
             is_there = f"ISNUMBER(MATCH({place + 1},{table.range(table.watch.number).area},0))"
-            cell, text = (self._book.references.written(one, SHEET, 0) for one in (cell, text))
+            cell, text = (self._book.references.written(one, CHECK_LIST, 0) for one in (cell, text))
         else:
             text = self._book.references.elsewhere(text, spelled(table.sheet), row)
         return f"IF({is_there},IF(ISERROR({cell}),1,IFERROR(IF(({text})<>{cell},1,0),0)),0)"
 
     def _sum(self, first: int) -> Expr:
-        return of_the_book(f"SUM({area(SHEET, CHANGED, first, self._row - 1)})", 0.0)
+        return of_the_book(f"SUM({area(CHECK_LIST, CHANGED, first, self._row - 1)})", 0.0)
 
     def _headings(self, block: Block) -> None:
         """Two rows: what the columns are called, and where they stand now."""
@@ -426,6 +426,7 @@ class RowWriter:
         )
         words = f"{last}&{how}{address(column)}" + (f"&{more}" if width > 1 else "")
         here = f"MAX({copies})"
+        copies_here = self._cells(self._row, width, row_mark="")
         if wrong:
             here = f"IF({self._at(WRONG)}>0,{self._at(WRONG)},{here})"
         is_moved = f"{block.columns_moved}>0," if block.columns_moved else ""
@@ -448,6 +449,8 @@ class RowWriter:
                 )
                 if width > 1
                 else None,
+                self._formula(WAS, self._value(f"INDEX({copies_here},{column})"), "", "amount"),
+                self._formula(NOW, self._value(self._now(block, at, column)), "", "amount"),
                 *(
                     self._copied(FIRST_COPY + number, one, block.spans, at)
                     for number, one in enumerate(row.was)
@@ -455,6 +458,19 @@ class RowWriter:
             ],
             1,
         )
+
+    def _value(self, cell: str) -> str:
+        """The value of a changed cell; empty if nothing was changed or the row is gone."""
+        return f'IF({self._at(COLUMN)}=0,"",IFERROR(IF(ISBLANK({cell}),"",{cell}),""))'
+
+    def _now(self, block: Block, at: str, column: str) -> str:
+        """The cell in a column of a block, by the present place of its row."""
+        *before, last = block.spans
+        text = f"INDEX({last.area},{at},{column}-{last.copy_column - FIRST_COPY})"
+        for span in reversed(before):
+            begin = span.copy_column - FIRST_COPY
+            text = f"IF({column}<={begin + span.columns},INDEX({span.area},{at},{column}-{begin}),{text})"
+        return text
 
     def _differs(self, span: Span, at: str) -> str:
         """1 for each cell of a row that is another: as text with its capitals, and whether it is a number.
@@ -508,8 +524,8 @@ class RowWriter:
 
     def _end(self, cells: Sequence[str | None], counts: int) -> None:
         """Ends a row; counts: 1 for one that can change, 0 for headings, which repeat the number above."""
-        above = reference(SHEET, self._row - 1, NUMBER).partition("!")[2]
-        before = "0" if self._row == FIRST_ROW else above
+        above = reference(CHECK_LIST, self._row - 1, NUMBER).partition("!")[2]
+        before = "0" if self._row == self._first_row else above
         number = f"{before}+IF({self._at(CHANGED)}>0,1,0)" if counts else before
         found = [cell for cell in cells if cell]
         found.append(self._formula(NUMBER, number, 0.0, "count"))
@@ -573,8 +589,10 @@ LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""
 ENDLESS: Final = 100_000_000
 """What stands for no end, or no rate, is this or more: a sum with it would tell nothing of the rest."""
+UNCHANGED: Final = "No input was changed since the export."
+CHANGED_WORDS: Final = "Changed inputs: "
 LISTED: Final = 10
-"""Changes that the Summary names; of more it says how many."""
+"""Changes that Method and checks names; of more it says how many."""
 
 NAMED_AT_MOST: Final = 200
 """Rows that a formula names: its length is limited."""
@@ -585,7 +603,8 @@ class Exported:
     """What the sheet says: checks is (title, how many cells of it were changed), one for each table that is watched.
 
     numbers, lines: the columns of how many rows were changed so far, and in which words. wrong: the column of where
-    something stands that is no number, or none that it can be. columns: (sheet, how many, the same live) of each that
+    something stands that is no number, or none that it can be. values: the columns of the changed cells as exported and
+    now. columns: (sheet, how many, the same live) of each that
     is not protected. again: how many formulas of a table come to something else than where they are worked out again.
     """
 
@@ -594,84 +613,126 @@ class Exported:
     lines: str
     total: str
     wrong: str = ""
+    values: tuple[str, str] = ("", "")
     columns: tuple[tuple[str, float, Expr], ...] = ()
     again: tuple[tuple[str, Expr], ...] = ()
 
     def line(self, number: int) -> str:
         """The words of a change, counted from 1. Counts so far only rise: how many are no less tells where it stands,
         without a look-up, which some programs keep from before an edit."""
-        return f'INDEX({self.lines},ROWS({self.numbers})-COUNTIF({self.numbers},">={number}")+1)'
+        return self._at_change(self.lines, number)
+
+    def values_of(self, number: int) -> tuple[str, str]:
+        """The cell of a change, counted from 1, as exported and now."""
+        was, now = self.values
+        return self._at_change(was, number), self._at_change(now, number)
+
+    def _at_change(self, column: str, number: int) -> str:
+        return f'INDEX({column},ROWS({self.numbers})-COUNTIF({self.numbers},">={number}")+1)'
 
 
-def write_exported(book: Book) -> Exported:
-    """Write the sheet, once every other one that has inputs is there."""
-    book.title(
-        SHEET,
-        "What every input, and what else the app wrote as a value, was at the export. The columns at the left say "
-        "what of it was changed since.",
-        "Rows are found by their number where they have one, wherever they were sorted to."
-        + too_long(book.tables),
-    )
-    for column, (heading, width) in enumerate(zip(HEADINGS, WIDTHS, strict=True)):
-        book.write(SHEET, FIRST_ROW - 2, column, heading, "heading")
-        book.sheets[SHEET].set_column(column, column, width)
-    book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
-    book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
-    book.print_nothing(SHEET)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """The tables of the book that are watched, once all inputs are written."""
+
+    tables: Sequence[Table]
+    growing: Sequence[Table]
+    unprotected: Mapping[str, list[Table]]
+    lone: Sequence[Block]
+    long: Sequence[Table]
+    repeated: Sequence[tuple[Table, list[Repeated]]]
+
+    @property
+    def size(self) -> int:
+        """The rows of the list of inputs as exported."""
+        return (
+            sum(table.size + 2 for table in self.tables)
+            + sum(len(block.rows) + 2 for block in self.lone)
+            + sum(lines_of(table) for table in self.long)
+            + len(self.growing)
+            + 2 * len(self.unprotected)
+            + sum(table.size + 1 for table, _ in self.repeated)
+        )
+
+    @property
+    def checks(self) -> int:
+        """The number of checks that the list of inputs as exported has."""
+        of_tables = len(self.tables) + len(self.lone) + len(self.long) + len(self.growing)
+        return of_tables + 3 * len(self.unprotected) + len(self.repeated) + (1 if self.size else 0)
+
+
+def watch(book: Book) -> Watched:
+    """Return what is watched; locks the cells that only the app may change."""
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
         checks.take_nothing(table, *table.fixed_columns())
         checks.take_numbers(table, *table.unlimited())
     growing = [table for table in tables if table.is_numbered]
-    unprotected = checks.open_sheets(growing)
-    moved = {
-        sheet: f"${column_letters(CHANGED)}${FIRST_ROW + 1 + at}" for at, sheet in enumerate(unprotected)
-    }
-    blocks = [
-        *(replace(block_of(table), columns_moved=moved.get(table.sheet, "")) for table in tables),
-        *lone_blocks(book),
-    ]
     long = [table for table in book.tables if table.is_long and table.totals]
     for table in long:
         checks.take_nothing(table, *table.fixed_columns())
     repeated = [(table, found) for table in book.tables if (found := worked_out_again(table))]
     for table, columns in repeated:
         walled = table.fixed_columns()
-        open_keys = (one.key for one in columns if one.key not in walled)
+        open_keys = (column.key for column in columns if column.key not in walled)
         checks.take_nothing(table, *(key for key in open_keys if not table.has_input(key)))
-    size = (
-        sum(len(block.rows) + 2 for block in blocks)
-        + sum(lines_of(table) for table in long)
-        + len(growing)
-        + 2 * len(unprotected)
-        + sum(table.size + 1 for table, _ in repeated)
+    return Watched(
+        tables=tables,
+        growing=growing,
+        unprotected=checks.open_sheets(growing),
+        lone=list(lone_blocks(book)),
+        long=long,
+        repeated=repeated,
     )
+
+
+def write_exported(book: Book, watched: Watched, row: int) -> Exported:
+    """Write the list from a row on, once every input of the book is there."""
+    book.write(CHECK_LIST, row, 0, "Inputs as exported", "section")
+    said = "Each input and each value of the app at the export, and the changes since." + too_long(
+        book.tables
+    )
+    book.write(CHECK_LIST, row + 1, 0, said, "note")
+    first = row + HEAD_ROWS
+    for column, (heading, width) in enumerate(zip(HEADINGS, WIDTHS, strict=True)):
+        book.write(CHECK_LIST, first - 2, column, heading, "heading")
+        book.sheets[CHECK_LIST].set_column(column, column, width)
+    book.sheets[CHECK_LIST].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
+    moved = {
+        sheet: f"${column_letters(CHANGED)}${first + 1 + at}" for at, sheet in enumerate(watched.unprotected)
+    }
+    blocks = [
+        *(replace(block_of(table), columns_moved=moved.get(table.sheet, "")) for table in watched.tables),
+        *watched.lone,
+    ]
     width = max((len(block.headings) for block in blocks), default=1)
-    width = FIRST_COPY + max((width, *(len(columns) for _, columns in repeated)))
-    if not size:
+    width = FIRST_COPY + max((width, *(len(columns) for _, columns in watched.repeated)))
+    if not watched.size:
         return Exported(checks=(), numbers="", lines="", total="0")
-    last = FIRST_ROW + size - 1
-    writer = RowWriter(book, book.stream(SHEET, FIRST_ROW, last, 0, width - 1), FIRST_ROW)
-    of_columns = [(f"{sheet}: columns", writer.columns(sheet, lists)) for sheet, lists in unprotected.items()]
+    last = first + watched.size - 1
+    writer = RowWriter(book, book.stream(CHECK_LIST, first, last, 0, width - 1), first)
+    of_columns = [
+        (f"{sheet}: columns", writer.columns(sheet, lists)) for sheet, lists in watched.unprotected.items()
+    ]
     of_blocks = [(block.title, writer.block(block)) for block in blocks]
-    of_long = [(title_of(table), writer.long(table)) for table in long]
+    of_long = [(title_of(table), writer.long(table)) for table in watched.long]
     of_growing = [
         (f"{title_of(table)}: rows added", writer.added(table, moved.get(table.sheet, "0")))
-        for table in growing
+        for table in watched.growing
     ]
     of_open = [
         (f"{sheet}: cells outside its lists", writer.outside(book, sheet, lists, moved[sheet]))
-        for sheet, lists in unprotected.items()
+        for sheet, lists in watched.unprotected.items()
     ]
-    of_repeated = [(title_of(table), writer.again(table, columns)) for table, columns in repeated]
-    book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
+    of_repeated = [(title_of(table), writer.again(table, columns)) for table, columns in watched.repeated]
     return Exported(
         checks=(*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
-        numbers=area(SHEET, NUMBER, FIRST_ROW, last),
-        lines=area(SHEET, LINE, FIRST_ROW, last),
-        total=reference(SHEET, last, NUMBER),
-        wrong=area(SHEET, WRONG, FIRST_ROW, last),
-        columns=tuple((sheet, *checks.columns_left(lists)) for sheet, lists in unprotected.items()),
+        numbers=area(CHECK_LIST, NUMBER, first, last),
+        lines=area(CHECK_LIST, LINE, first, last),
+        total=reference(CHECK_LIST, last, NUMBER),
+        wrong=area(CHECK_LIST, WRONG, first, last),
+        values=(area(CHECK_LIST, WAS, first, last), area(CHECK_LIST, NOW, first, last)),
+        columns=tuple((sheet, *checks.columns_left(lists)) for sheet, lists in watched.unprotected.items()),
         again=tuple(of_repeated),
     )
 
@@ -685,7 +746,7 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
             text = "+".join(f"--_xlfn.ISFORMULA({cell})" for cell in some)
             yield f"{sheet}: cells outside tables", float(len(some)), of_the_book(text, float(len(some)))
     for table in book.tables:
-        keys = {} if table.sheet == SHEET else table.worked_out()
+        keys = table.worked_out()
         if keys:
             count = float(sum(keys.values()))
             none = _none_by_number(table) if table.is_numbered else ""
@@ -737,15 +798,35 @@ def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
             yield title_of(table), total, of_the_book(text, total)
 
 
+def first_changes(exported: Exported) -> list[tuple[Expr, Expr, Expr]]:
+    """Return the first changed inputs as formulas: in words, as exported and now; empty text if there are fewer."""
+    if not exported.numbers:
+        return []
+    return [
+        (
+            _of_change(exported, number, exported.line(number)),
+            _of_change(exported, number, was),
+            _of_change(exported, number, now),
+        )
+        for number in range(1, LISTED + 1)
+        for was, now in (exported.values_of(number),)
+    ]
+
+
+def _of_change(exported: Exported, number: int, text: str) -> Expr:
+    """Return a formula on a change, empty if there are fewer changes."""
+    return of_the_book(f'IF({exported.total}>={number},{text},"")', "")
+
+
 def changes_in_words(
     exported: Exported, is_whole: Range, moved: str, usd: Sequence[Range], no_rate: str
 ) -> Expr:
-    """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not.
+    """The line on changed inputs: whether the advice is of what stands in the book, and what was changed if not.
 
     is_whole: of each month 1, or 0 where it is a dash because a contract moved; usd: amounts of the months, of which
     those that were known are dashes too where a rate is gone.
     """
-    unchanged = "as exported: the advice is of the inputs in this book"
+    unchanged = UNCHANGED
     if not exported.numbers:
         return of_the_book(f'"{unchanged}"', unchanged)
 
@@ -756,7 +837,7 @@ def changes_in_words(
 
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
-    text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
+    text = f'IF({exported.total}=0,"{unchanged}","{CHANGED_WORDS}"&{named}&{more})'
     known = sum(len(one.numbers()) - one.unknown for one in usd)
     gone = f'IF(COUNT({",".join(one.text for one in usd)})<{known},". Dashes of months: {no_rate}","")'
     dashes = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {moved}",{gone})'

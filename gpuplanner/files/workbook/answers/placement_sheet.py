@@ -1,7 +1,5 @@
 """Placement: the sites that serve the users, and what other sets of sites cost."""
 
-from typing import Final
-
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.reports import serving
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
@@ -11,35 +9,26 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.figure_cells import looks_of, write_report
 from gpuplanner.files.workbook.kit.looks import AMBER
-
-PLACEMENT: Final = "Placement"
-NO_PLACES: Final = (
-    "No users and sites are loaded. Import the cities of your users (city, country, latitude, longitude, users) and",
-    "the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current) in the",
-    "application, and export this book again.",
-)
+from gpuplanner.files.workbook.kit.sheets import STUDIES
 
 
 def write_placement(book: Book, inputs: Inputs) -> None:
-    """Write the sheet; without users or sites it says what to import."""
+    """Write the sites that serve the users, and other sets of sites."""
     project = inputs.project
-    sheet = book.sheets[PLACEMENT]
-    if not project.places.can_be_placed:
-        book.title(PLACEMENT, *NO_PLACES)
-        sheet.set_column(0, 0, 60)
-        return
+    sheet = book.sheets[STUDIES]
     placement = placement_of(project.places)
     row = book.title(
-        PLACEMENT,
-        f"Who is served from where, and how long the way is to the top 80% of users. {VALUES}Change users, sites and "
-        "prices in the panel Placement of the app, and export again.",
+        STUDIES,
+        f"Sites that serve the users, and the network latency to the top 80% of users. {VALUES}Change users, sites and "
+        "prices in the panel Placement of the app and export again.",
         f"One way = measured, else km / {KM_PER_MS_IN_FIBRE:g} x {DETOUR:g} + {FIXED_MS:g} ms, over the great circle. "
         f"More than {LONGEST_MS} ms one way is flagged; exactly {LONGEST_MS}.0 is not.",
         *placement.notes,
+        title="Placement",
     )
     sets = write_report(
         book,
-        PLACEMENT,
+        STUDIES,
         row,
         serving.SITE_SETS,
         serving.sets_and_cheapest(placement),
@@ -54,13 +43,13 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         ("Egress, $ per month", egress.usd, "rate"),
     )
     for place, (what, value, style) in enumerate(facts, start=sets.end_row + 1):
-        book.write(PLACEMENT, place, 0, what, "strong")
-        book.write(PLACEMENT, place, 1, value, style)
-    book.write(PLACEMENT, sets.end_row + 2, 2, egress.sentence, "muted.indent")
+        book.write(STUDIES, place, 0, what, "strong")
+        book.write(STUDIES, place, 1, value, style)
+    book.write(STUDIES, sets.end_row + 2, 2, egress.sentence, "muted.indent")
     sites = project.places.sites
     listed = write_report(
         book,
-        PLACEMENT,
+        STUDIES,
         sets.end_row + 4,
         serving.SITES,
         sites,
@@ -70,7 +59,7 @@ def write_placement(book: Book, inputs: Inputs) -> None:
     )
     cities = write_report(
         book,
-        PLACEMENT,
+        STUDIES,
         listed.end_row + 1,
         serving.CITIES,
         placement.today.current.service.legs,
@@ -80,8 +69,6 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         is_long=True,
     )
     cities.widen()
-    sheet.freeze_panes(0, 1)
-    sheet.print_up_to(cities.end_row, cities.column_of("by"))
     look = book.workbook.add_format({"font_color": AMBER, "bold": True})
     rule = {"type": "cell", "criteria": "==", "value": '"yes"', "format": look}
     sheet.conditional_format(*sets.area("is_over_80", "is_over_80"), rule)

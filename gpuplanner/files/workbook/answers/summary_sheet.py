@@ -1,4 +1,4 @@
-"""Summary: every figure of the plan with its formula, three horizons, the twelve months, the assumptions, charts."""
+"""Figures of the plan: each with its formula, three horizons and the twelve months; pools and charts of the plan."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -13,10 +13,8 @@ from gpuplanner.domain.commitment.plan.comparison import (
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.reports.plan_layers import EXISTING_IDLE, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.system.resources import plain_table, rows_as
@@ -25,8 +23,8 @@ from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.checks import LIGHT_ROW, UNSOUND, Check, as_in_app
+from gpuplanner.files.workbook.kit.charts import BRIDGE_FIELDS, Step, add_bridge, column_of_chart, put_bridge
+from gpuplanner.files.workbook.kit.checks import UNSOUND, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     UNKNOWN,
@@ -39,7 +37,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
+from gpuplanner.files.workbook.kit.sheets import AUDIT, CALC_MONTHS, NAMES
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -79,7 +77,7 @@ def at_least_words(advice: Advice) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
+    """What the figures are made of: sums of Audit and Calc orders, the pools, and the figures above."""
 
     named: Named
     audit: AuditCells
@@ -208,16 +206,21 @@ def _ratio(part: Expr, whole: Expr) -> Expr:
 
 MONTH_FIELDS: Final = fields_of("summary.month")
 WAYS: Final = (
-    ("nothing", str(titles.DO_NOTHING), "Contracts run on and end; what they leave over is paid on demand"),
-    ("plan", "Plan as advised", "The orders of Commitment, at the prices of this book"),
+    ("nothing", str(titles.DO_NOTHING), "Contracts continue or end; the rest is paid on demand"),
+    ("plan", "Plan as advised", "The orders on Calc orders at the rates of this book"),
 )
-"""Column of Comparison, what it is called, what it is."""
+"""Column of the twelve months, its name and its meaning."""
 
 
 def write_months(book: Book, comparison: Comparison, row: int) -> int:
     """The sums of both ways below a heading; the answer is the row below them."""
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(WAYS), fields=MONTH_FIELDS, section="The next twelve months"
+        book=book,
+        sheet=CALC_MONTHS,
+        row=row,
+        size=len(WAYS),
+        fields=MONTH_FIELDS,
+        section="The next twelve months",
     )
     nothing, inputs = comparison.sums["nothing"], comparison.advised.inputs
     serves_less = inputs.serves_less
@@ -243,7 +246,7 @@ def _saved(nothing: Expr, plan: Expr, inputs: Inputs, horizon: Horizon) -> Expr:
 
 WIDTH: Final = 18
 NAME: Final = Field(key="name", heading="Horizon", width=34)
-HOW: Final = Field(key="how", heading="What it is", style="muted", width=18)
+HOW: Final = Field(key="how", heading="Description", style="muted", width=18)
 ASKED: Final = (
     figure_field(
         AHEAD["before"],
@@ -275,7 +278,7 @@ def write_horizons(
     title, book = QUESTION.title if is_asked else HORIZONS.title, comparison.table.book
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_MONTHS,
         row=row,
         size=len(rows),
         fields=fields,
@@ -296,7 +299,7 @@ def write_horizons(
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
-        book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
+        book.write(CALC_MONTHS, table.end_row, 0, SERVES_LESS, "note")
     return table, checks
 
 
@@ -320,14 +323,10 @@ def _checks(table: Table, place: int, app: HorizonRow) -> list[Check]:
     ]
 
 
-CHART_ROWS: Final = 18
-
-
-def write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> None:
-    """Two charts side by side, from a row on."""
-    book.write(SHEET, row, 0, "From spend now to the plan, and month by month", "section")
-    add_bridge(book, steps, "From spend now to the plan, $ per month", row + 1)
-    add_months_chart(book, comparison.table, SHEET, row + 1, 4, (620, 340))
+def _write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> None:
+    """Add two charts side by side to Audit, from a row on."""
+    add_bridge(book, steps, "From spend now to the plan, $ per month", row)
+    add_months_chart(book, comparison.table, AUDIT, row, column_of_chart(book.sheets[AUDIT], 1), (620, 340))
 
 
 def write_steps(
@@ -341,14 +340,14 @@ def write_steps(
     steps = (
         Step("Spend today", figures["current_usd_per_month"], is_total=True),
         Step("Contracts that end or are on demand", known([existing, paid], existing - paid / months)),
-        Step("Overflow of the window", known([overflow], lift(0) - overflow / months)),
+        Step("Overflow of the lookback period", known([overflow], lift(0) - overflow / months)),
         Step("New commitments", known_sum_where(layers, (kinds, COMMITTED))),
         Step("Paid on demand in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
     )
     table = Table(
         book=named.book,
-        sheet=SHEET,
+        sheet=AUDIT,
         row=row,
         size=len(steps),
         fields=BRIDGE_FIELDS,
@@ -358,69 +357,17 @@ def write_steps(
     return table
 
 
-# Summary, its links: beside each figure, the sheet where its parts stand.
 EXPLAINED_ON: Final = plain_table("explained_on")
-ELSE: Final = "Commitment"
+"""The key of the sheet with the parts of a figure; for all other figures it is Calc orders."""
 
 
 def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
     """Fill the column `link` of the figures, which stand in the order of their keys."""
     for place, key in enumerate(keys):
-        sheet = EXPLAINED_ON.get(key, ELSE)
+        sheet = NAMES[EXPLAINED_ON.get(key, "calc_orders")]
         row, column = table.first_row + place, table.column_of("link")
         book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", book.style("link"), sheet)
 
-
-SHEET = "Summary"
-
-
-HEADLINE = (
-    ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
-    (
-        PLAN["savings_vs_do_nothing"].title,
-        "savings_vs_do_nothing_usd_per_month",
-        "change",
-        "savings_usd_per_month",
-        "today_usd",
-    ),
-    ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
-    (
-        PLAN["effective_utilization_plan"].title,
-        "effective_utilization_plan",
-        "ratio",
-        "effective_utilization_now",
-        "now_ratio",
-    ),
-    ("Average term left, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
-)
-"""Title, plan and its style, what stands under it and its style."""
-
-HEADLINE_ROW = 5
-
-ASSUMPTIONS_SHOWN = (
-    "lambda",
-    "delta",
-    "sigma",
-    "wacc",
-    "growth",
-    "horizon_months",
-    "block",
-    "recency_half_life_days",
-)
-
-CLUSTER_FIELDS = (
-    Field(key="cluster", heading="Cluster"),
-    *(
-        figure_field(CLUSTER[key])
-        for key in (
-            "utilization",
-            "cost_per_month",
-            "unallocated_per_month",
-            "stranded_audit",
-            "stranded_metered",
-        )
-    ),
-)
 
 POOL_FIELDS = (
     *PAIR_FIELDS,
@@ -445,24 +392,17 @@ class Summary:
 def write_summary(
     named: Named, audit: AuditCells, pools: Pools, commitment: Commitment, comparison: Comparison
 ) -> Summary:
-    """Write the sheet but its light, which stands on Checks (see `write_light`)."""
+    """Write the figures, horizons and months on Calc months, and the pools and charts of the plan on Audit."""
     book, inputs = named.book, named.inputs
-    window = inputs.project.window
-    title = inputs.project.title or "GPU capacity plan"
-    book.title(
-        SHEET,
-        f"Lookback period {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
-        f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}.",
-        "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
-        "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
-        "are rounded to add up; totals never do.",
-        title=f"{title}: {inputs.scenario.name}",
+    row = book.title(
+        CALC_MONTHS,
+        "Formulas follow the yellow cells of this book. Cells contain exact amounts. The app rounds rows so that they "
+        "add up, so a row may differ there by $1; totals do not.",
+        title="Figures of the plan",
     )
     fields = fields_of("summary")
-    table = Table(book=book, sheet=SHEET, row=HEADLINE_ROW + 4, size=len(SUMMARY_FIGURES), fields=fields)
-    sheet = book.sheets[SHEET]
-    for column, width in enumerate((34, 22, *[18] * 7)):
-        sheet.set_column(column, column, width)
+    table = Table(book=book, sheet=CALC_MONTHS, row=row, size=len(SUMMARY_FIGURES), fields=fields)
+    table.widen()
     app = totals_entry(inputs.evaluation.totals or inputs.advice.totals)
     cells: dict[str, Expr] = {}
     sources = Sources(
@@ -501,53 +441,19 @@ def write_summary(
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
     horizons, checks = write_horizons(shown_cells, comparison, table.end_row + 1)
     months_row = horizons.end_row + (1 if compares_with_nothing(inputs.advice) else 2)
-    charts_row = write_months(book, comparison, months_row)
-    next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
-    next_row = _pools(book, pools, commitment, inputs, next_row)
-    steps_row = _assumptions(book, named, next_row)
-    sheet.freeze_panes(LIGHT_ROW + 1, 0)
-    write_headline(book, SHEET, shown_cells, HEADLINE_ROW, "muted", 26)
-    if inputs.serves_less:
-        book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
+    write_months(book, comparison, months_row)
     write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
+    steps_row = _pools(book, pools, commitment, inputs)
     steps = write_steps(named, audit, commitment, shown_cells, steps_row)
-    write_charts(book, steps, comparison, charts_row)
+    _write_charts(book, steps, comparison, steps.end_row + 1)
     return Summary(cells=shown_cells, worked_out=cells, app=app, checks=checks, horizons=horizons)
 
 
-def write_headline(
-    book: Book, sheet: str, cells: Mapping[str, Expr], row: int, heading: str, height: float
-) -> int:
-    """Five figures of the plan on any sheet, each above what it is now; the second row below them. heading: style of
-    their titles; height: of the row of the plan's."""
-    book.sheets[sheet].set_row(row + 1, height)
-    for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
-        book.write(sheet, row, place, title, heading)
-        book.write(sheet, row + 1, place, cells[plan], f"{style}.figure")
-        book.write(sheet, row + 2, place, cells[now], f"{now_style}.now")
-    return row + 4
-
-
-def _clusters(book: Book, audit: AuditCells, row: int) -> int:
-    """Copies each cluster's figures from Audit; the answer is the row below."""
-    source = audit.clusters
-    table = Table(
-        book=book, sheet=SHEET, row=row, size=source.size, fields=CLUSTER_FIELDS, section="Clusters today"
-    )
-    for place in range(source.size):
-        table.fill(place, **{field.key: source.cell(field.key, place) for field in CLUSTER_FIELDS})
-    return table.end_row + 1
-
-
-def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row: int) -> int:
-    """Copies each pool's figures from Pools, with idle contracts and the whole below.
-
-    The answer is the row below.
-    """
+def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs) -> int:
+    """Copy the figures of each pool from Calc pools to Audit, with idle contracts and the sum; the row below them."""
     source = pools.table
-    table = Table(
-        book=book, sheet=SHEET, row=row, size=source.size, fields=POOL_FIELDS, section="Pools in the plan"
-    )
+    row = book.title(AUDIT, "The first month, from Calc pools.", title="Pools in the plan")
+    table = Table(book=book, sheet=AUDIT, row=row, size=source.size, fields=POOL_FIELDS)
     for place, pair in enumerate(inputs.pairs):
         put_pair(table, place, pair)
         table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
@@ -557,31 +463,3 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     table.line_below("Plan", last.key, row=1)
     table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)
     return table.end_row + 3
-
-
-def _begins(inputs: Inputs) -> str:
-    """The day that was chosen for the plan to begin; nothing where that is the end of the window."""
-    begins = inputs.project.plan_window
-    return "" if begins is inputs.project.window else f"The plan begins {written_date(begins.end_s)}. "
-
-
-def _assumptions(book: Book, named: Named, row: int) -> int:
-    """Copies the assumptions that savings rest on; the answer is the row below."""
-    fields = (
-        Field(key="title", heading="Assumption"),
-        Field(key="value", heading="Value", style="number"),
-        Field(key="unit", heading="Unit", style="muted"),
-    )
-    table = Table(
-        book=book,
-        sheet=SHEET,
-        row=row,
-        size=len(ASSUMPTIONS_SHOWN),
-        fields=fields,
-        section="Assumptions behind the savings",
-    )
-    for place, name in enumerate(ASSUMPTIONS_SHOWN):
-        spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
-        table.fill(place, title=spec.title, unit=spec.unit)
-        table.put("value", place, cell, "ratio" if spec.kind == "ratio" else "number")
-    return table.end_row + 1

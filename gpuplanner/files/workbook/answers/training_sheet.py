@@ -1,31 +1,23 @@
 """Training: each stated run on every GPU model, its network and its checkpoints."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from gpuplanner.domain.reports import training
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.files.workbook.answers.values_note import VALUES
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.figure_cells import looks_of, write_report
-
-TRAINING: Final = "Training"
+from gpuplanner.files.workbook.kit.sheets import STUDIES
 
 
 def write_training(book: Book, answers: Sequence[Answer]) -> None:
-    """Write the sheet: each run that is stated on every GPU model, what its network costs, what else they train."""
+    """Write each stated run on every GPU model, the cost of its network, and other models that fit."""
     row = book.title(
-        TRAINING,
-        f"Whether a run fits, when it is done, and at which $. {VALUES}Change runs in the panel Hardware fit, rates "
-        "on Prices, both in the app, and export again.",
-        "Hours with P10 and P90 of measured over predicted, from published runs; nothing of these is measured here."
-        if answers
-        else "No run is stated yet. In the app open the panel Hardware fit, choose a model and say its tokens.",
+        STUDIES,
+        f"Fit, end and cost of each run. {VALUES}Change runs in the panel Hardware fit of the app and export again.",
+        "P10 and P90: measured over predicted hours of published runs. No hour is measured here.",
+        title="Training",
     )
-    sheet = book.sheets[TRAINING]
-    if not answers:
-        book.print_nothing(TRAINING)
-        return
     for answer in answers:
         blocks = (
             (answer.stated.called, training.TRAINING_RUNS, answer.choices),
@@ -35,16 +27,14 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
         )
         for heading, report, about in blocks:
             if about:
-                table = write_report(book, TRAINING, row, report, about, 12, looks_of("run"), heading=heading)
+                table = write_report(book, STUDIES, row, report, about, 12, looks_of("run"), heading=heading)
                 row = table.end_row + 1
             if report is training.TRAINING_RUNS:
                 widest = table
                 for sentence in (
                     () if answer.best is None else training.sentences_of(answer.best, answer.asked)
                 ):
-                    book.write(TRAINING, row, 0, book.in_currency(sentence), "muted")
+                    book.write(STUDIES, row, 0, book.in_currency(sentence), "muted")
                     row += 1
         book.check()
     widest.widen()
-    sheet.freeze_panes(0, 1)
-    sheet.print_up_to(row - 1, widest.column_of("offer"))

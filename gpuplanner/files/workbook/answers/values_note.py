@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VALUES: Final = "Values of the app, which no cell of this book moves. "
+VALUES: Final = "Values of the app: no cell of this book changes them. "

@@ -35,10 +35,9 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
+from gpuplanner.files.workbook.kit.sheets import AUDIT
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-SHEET = "Audit"
 WEIGHTED = "From the app: weighted by GPU time."
 
 CLUSTER_FIELDS = figure_cells.fields_of(
@@ -92,7 +91,7 @@ _SUMS = (
     ("existing", "Existing contracts, first month", "$ per month", "usd"),
     ("existing_lock", "Existing contracts, $ x months left", "$ x months", "usd"),
     ("nothing", "All contracts that run through the first month", "$ per month", "usd"),
-    ("open", "What they leave over, on demand", "$ per month", "usd"),
+    ("open", "Demand above contracts, on demand", "$ per month", "usd"),
 )
 
 
@@ -100,18 +99,18 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
     """Write the sheet. contracts: the table of the Contracts sheet, complete."""
     book, inputs = hours.book, hours.inputs
     row = book.title(
-        SHEET,
-        "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
-        "each with its name (see Method).",
-        title="Audit of the window",
+        AUDIT,
+        "Utilization is the share of paid GPU-hours with a job. Activity is the work of the GPUs. Stranded cost has "
+        "two figures: metered and audit estimate (Method and checks).",
+        title="Audit of the lookback period",
     )
     count, title = len(inputs.clusters), "Clusters"
     watch = Watch(title=title, values=True)
     clusters = Table(
-        book=book, sheet=SHEET, row=row, size=count, fields=CLUSTER_FIELDS, watch=watch, section=title
+        book=book, sheet=AUDIT, row=row, size=count, fields=CLUSTER_FIELDS, watch=watch, section=title
     )
     clusters.widen()
-    book.sheets[SHEET].freeze_panes(0, 1)
+    book.sheets[AUDIT].freeze_panes(0, 1)
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
     unknown = {row.cluster for row in inputs.audit.clusters if row.used_gpu_hours is None}
     for place, cluster in enumerate(inputs.clusters):
@@ -123,7 +122,7 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
     watch, title = Watch(title="Demand not served", values=True), "Overflow: demand that no contract served"
     row = clusters.end_row + 1
     overflow = Table(
-        book=book, sheet=SHEET, row=row, size=len(streams), fields=OVERFLOW_FIELDS, watch=watch, section=title
+        book=book, sheet=AUDIT, row=row, size=len(streams), fields=OVERFLOW_FIELDS, watch=watch, section=title
     )
     for place, stream in enumerate(streams):
         _overflow(overflow, place, stream, prices, hours)
@@ -134,7 +133,7 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
         Field(key="unit", heading="Unit"),
     )
     sums = Table(
-        book=book, sheet=SHEET, row=overflow.end_row + 1, size=len(_SUMS), fields=fields, section="Sums"
+        book=book, sheet=AUDIT, row=overflow.end_row + 1, size=len(_SUMS), fields=fields, section="Sums"
     )
     return AuditCells(clusters, overflow, sums)
 
@@ -245,7 +244,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
     The answer is the row below.
     """
     count, clusters, title = len(inputs.clusters), audit.clusters, "From the bill to stranded spend"
-    table = Table(book=book, sheet=SHEET, row=row, size=count + 1, fields=BRIDGE_FIELDS, section=title)
+    table = Table(book=book, sheet=AUDIT, row=row, size=count + 1, fields=BRIDGE_FIELDS, section=title)
     for place, cluster in enumerate(inputs.clusters):
         table.put("cluster", place, cluster_words(cluster))
         cells: figure_cells.Cells = {"months": named.window_months}
@@ -266,7 +265,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     """Writes the contended hours of each cluster; the answer is the row below."""
     note = "Contended hours: more GPUs of a model ran than its contracts had"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(inputs.clusters), fields=CONTENTION_FIELDS, section=note
+        book=book, sheet=AUDIT, row=row, size=len(inputs.clusters), fields=CONTENTION_FIELDS, section=note
     )
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
@@ -289,7 +288,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
     watch = Watch(title=title, values=True)
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=AUDIT,
         row=row,
         size=len(inputs.models),
         fields=MODEL_FIELDS,
@@ -327,7 +326,7 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
     teams, watch = teams_of(inputs), Watch(title="Teams", values=True)
     title = "Teams: the account of their jobs, else the user"
     table = Table(
-        book=book, sheet=SHEET, row=row, size=len(teams), fields=TEAM_FIELDS, watch=watch, section=title
+        book=book, sheet=AUDIT, row=row, size=len(teams), fields=TEAM_FIELDS, watch=watch, section=title
     )
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.teams}
@@ -356,21 +355,21 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
     The answer is the row below.
     """
     title = "Utilization by weekday and hour, all clusters"
-    table = Table(book=book, sheet=SHEET, row=row, size=DAYS, fields=WEEK_FIELDS, section=title)
+    table = Table(book=book, sheet=AUDIT, row=row, size=DAYS, fields=WEEK_FIELDS, section=title)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
     for day, name in enumerate(LONG_DAYS):
         table.put("day", day, name)
         first = table.put("first", day, day * HOURS)
         for hour in range(HOURS):
             key = f"h{hour:02d}"
-            heading = reference(SHEET, table.first_row - 1, table.column_of(key))
+            heading = reference(AUDIT, table.first_row - 1, table.column_of(key))
             here = (week, first + call("VALUE", Expr(heading, f"{hour:02d}")))
             table.put(key, day, _utilization(sum_where(used, here), sum_where(paid, here)))
         of_day = 'SUMIFS({each},{week},">="&{first},{week},"<"&{first}+{hours})'
         sums = [formula(of_day, each=each, week=week, first=first, hours=HOURS) for each in (used, paid)]
         table.put("mean", day, _utilization(*sums))
     scale = {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH}
-    book.sheets[SHEET].conditional_format(*table.area("h00", f"h{HOURS - 1:02d}"), scale)
+    book.sheets[AUDIT].conditional_format(*table.area("h00", f"h{HOURS - 1:02d}"), scale)
     return table.end_row + 1
 
 
@@ -388,9 +387,11 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     blocks = [(ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())]
     if inputs.evaluation.months:
         blocks.append((MONTHS, inputs.evaluation))
-    listed = [(replace(of, rows=list), of.rows_in(Medium.WORKBOOK, about)) for of, about in blocks]
-    for of, rows in sorted(listed, key=lambda block: len(block[1]) > PRINTED_ROWS):
-        row = figure_cells.write_report(book, SHEET, row, of, rows, 14, LOOKS, heading=of.title).end_row + 1
+    for report, about in blocks:
+        rows = report.rows_in(Medium.WORKBOOK, about)
+        listed = replace(report, rows=list)
+        table = figure_cells.write_report(book, AUDIT, row, listed, rows, 14, LOOKS, heading=report.title)
+        row = table.end_row + 1
 
 
 def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:
@@ -402,7 +403,7 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
     fields = (*figure_cells.report_fields(report, 14, LOOKS), PEAK)
     rows = report.rows_in(Medium.WORKBOOK, about)
     count = len(rows)
-    table = Table(book=book, sheet=SHEET, row=row, size=count + 1, fields=fields, section=title)
+    table = Table(book=book, sheet=AUDIT, row=row, size=count + 1, fields=fields, section=title)
     figure_cells.put_rows(table, report, rows)
     for place, one in enumerate(rows):
         peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""
@@ -417,5 +418,5 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
                 whys.append(f"{DASH} {column.figure.title}: {column.figure.unknown}")
     table.put(PEAK.key, count, peak_kw)
     for place, why in enumerate(whys):
-        book.write(SHEET, table.end_row + place, 0, why, "note")
+        book.write(AUDIT, table.end_row + place, 0, why, "note")
     return table.end_row + len(whys) + 1

@@ -25,9 +25,8 @@ from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, sum_where
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import AUDIT, CHARGEBACK
 from gpuplanner.lazy_dataclass import dataclass, replace
-
-SHEET = "Leaks"
 
 OF_LEAK = figure_cells.figure_fields(LEAKS, 13)
 SUMMED = tuple(field.key for field in OF_LEAK)
@@ -65,7 +64,7 @@ class LeakCells:
 
 
 def write_leaks(named: Named, contracts: Table) -> LeakCells:
-    """Write the sheet. contracts: the table of the Contracts sheet with what was used, complete.
+    """Write the sheet. contracts: the table of Contract inputs with what was used, complete.
 
     GPU-hours of parts come from the app (they are read hour by hour), but for contracts that hardly anyone used; rates
     of contracts, all sums, and what counts once are formulas.
@@ -73,15 +72,14 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     book, inputs = named.book, named.inputs
     leaks = inputs.audit.leaks
     row = book.title(
-        SHEET, COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the lookback period."
+        AUDIT, COUNTED_ONCE, "$ of a part = GPU-h x rate / months of the lookback period.", title="Leaks"
     )
-    table = Table(book=book, sheet=SHEET, row=row, size=len(leaks), fields=LEAK_FIELDS)
+    table = Table(book=book, sheet=AUDIT, row=row, size=len(leaks), fields=LEAK_FIELDS)
     table.widen()
-    book.sheets[SHEET].freeze_panes(table.first_row, 1)
-    count, title = sum(len(leak.parts) for leak in leaks), "What is behind them"
+    count, title = sum(len(leak.parts) for leak in leaks), "Workloads and contracts of the leaks"
     parts = Table(
         book=book,
-        sheet=SHEET,
+        sheet=AUDIT,
         row=table.end_row + 2,
         size=count,
         fields=PART_FIELDS,
@@ -90,11 +88,11 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     )
     for key in ("rate", "left_gpu_hours", "still_left_gpu_hours"):
         column = parts.column_of(key)
-        book.sheets[SHEET].set_column(column, column, 12)
+        book.sheets[AUDIT].set_column(column, column, 12)
     _parts(parts, inputs, named, contracts)
     for place, leak in enumerate(leaks):
         _leak(table, parts, place, leak, inputs.scenario.decision_on(leak.leak_id))
-    book.write(SHEET, table.end_row, 0, "Total, each GPU-h once", "strong")
+    book.write(AUDIT, table.end_row, 0, "Total, each GPU-h once", "strong")
     total = table.put_below("counted_gpu_hours", table.range("counted_gpu_hours").sum(), "hours.strong")
     usd = table.put_below("counted_per_month", table.range("counted_per_month").known_sum(), "usd.strong")
     return LeakCells(table, parts, total, usd)
@@ -149,7 +147,6 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
     parts.finish()
 
 
-CHARGEBACK = "Chargeback"
 CHARGES_SUMMED: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
 """Figures of workloads that add up to those of their team."""
 OF_TEAM: Final = CHARGES[ChargeBy.TEAM]
@@ -183,7 +180,7 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     drawn = _charges(inputs)
     row = book.title(
         CHARGEBACK,
-        f"The window by team: what served its jobs, and what overflowed; {shared_words(drawn.rule)}.",
+        f"Cost of the lookback period by team: contracts, overflow and idle GPUs; {shared_words(drawn.rule)}.",
         "A statement of one team: filter the lower table by the team's name.",
         title="Chargeback",
     )
@@ -200,7 +197,7 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     teams.widen()
     book.sheets[CHARGEBACK].freeze_panes(teams.first_row, 1)
     row, count = teams.end_row + 2, sum(len(one.parts) for one in drawn.rows)
-    title = "What each workload adds to it"
+    title = "Cost of each workload"
     parts = Table(
         book=book,
         sheet=CHARGEBACK,

@@ -15,12 +15,12 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import model_words, pool_word
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
+from gpuplanner.files.workbook.kit.charts import add_series, put_chart
 from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, fields_of, text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import add_series, put_chart
+from gpuplanner.files.workbook.kit.sheets import CALC_POOLS
 from gpuplanner.lazy_dataclass import dataclass
 
-POOLS_SHEET = "Pools"
 WATCH: Final = Watch(named_by=("pool", "gpu_model"), values=True)
 CURVE_STEPS = 50
 SHARES: Final = {"name": "Share of hours, busiest first", "num_format": "0%"}
@@ -45,12 +45,13 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
     """Write demand and rates; `write_pool_money` adds what the layers cost."""
     book, inputs, named = hours.book, hours.inputs, hours.named
     row = book.title(
-        POOLS_SHEET,
-        "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
+        CALC_POOLS,
+        "Demand by pool and GPU model from Calc demand, and cost of the plan from Calc orders.",
+        title="Pools",
     )
     table = Table(
         book=book,
-        sheet=POOLS_SHEET,
+        sheet=CALC_POOLS,
         row=row,
         size=len(inputs.pairs),
         fields=FIELDS,
@@ -58,7 +59,7 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
         watch=WATCH,
     )
     table.widen()
-    book.sheets[POOLS_SHEET].freeze_panes(table.first_row, 2)
+    book.sheets[CALC_POOLS].freeze_panes(0, 2)
     models = inputs.planned_models
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
@@ -174,7 +175,7 @@ def _duration_curves(table: Table, hours: HourSheet) -> int:
         for place, (pool, model) in enumerate(hours.inputs.pairs)
     ]
     curve = Table(
-        book=table.book, sheet=POOLS_SHEET, row=row - 1, size=CURVE_STEPS + 1, fields=fields, section=title
+        book=table.book, sheet=CALC_POOLS, row=row - 1, size=CURVE_STEPS + 1, fields=fields, section=title
     )
     chart = table.book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
     for step in range(CURVE_STEPS + 1):
@@ -185,11 +186,11 @@ def _duration_curves(table: Table, hours: HourSheet) -> int:
     seen: dict[Pool, int] = {}
     for place, (pool, _) in enumerate(hours.inputs.pairs):
         seen[pool] = seen.get(pool, -1) + 1
-        name = [POOLS_SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")]
+        name = [CALC_POOLS, curve.first_row - 1, curve.column_of(f"curve{place}")]
         line = {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]}
         add_series(chart, name, curve.range("share"), curve.range(f"curve{place}"), line=line)
     if hours.inputs.pairs:
         at, up = (row, max(5, len(hours.inputs.pairs) + 2)), {"name": str(titles.MEAN_GPUS)}
         across = {**SHARES, "min": 0, "max": 1}
-        put_chart(table.book, POOLS_SHEET, chart, "Load duration curves", at, (760, 380), across, up, {})
+        put_chart(table.book, CALC_POOLS, chart, "Load duration curves", at, (760, 380), across, up, {})
     return curve.end_row + 1

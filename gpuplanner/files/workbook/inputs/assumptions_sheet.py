@@ -1,4 +1,4 @@
-"""Assumptions and Provenance: what is assumed, what formulas take as given, and from where all of it is."""
+"""Assumptions and Sources: the main assumptions, open points, all other assumptions, and the files of the book."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -8,8 +8,14 @@ from typing import Final
 from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S, SHORT_TRAINING_S
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.message import Message, Text, capital
+from gpuplanner.domain.model.assumptions import (
+    ASSUMPTIONS,
+    SPEC_BY_NAME,
+    Assumptions,
+    AssumptionSpec,
+    AssumptionValue,
+)
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.extras import counted_amount
@@ -18,13 +24,17 @@ from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, iso_utc
-from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.system.resources import plain_table, rows_as
+from gpuplanner.files.workbook.inputs.if_wrong import effects_of
+from gpuplanner.files.workbook.inputs.open_points import open_points
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit import sheets
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
+from gpuplanner.files.workbook.kit.checks import take_between, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.front_page import FrontPage, PageForm
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
@@ -50,28 +60,28 @@ FIXED_NUMBERS: Final = (
         title="Percentile of demand shown",
         value=95,
         unit="% of hours",
-        source="Pools, p95 GPUs",
+        source="Calc pools, p95 GPUs",
     ),
     FixedNumber(
         name="timeline_months",
         title="Timeline of contracts, into the plan",
         value=36,
         unit="months",
-        source="Contracts, Timeline",
+        source="Calc contracts, timeline",
     ),
     FixedNumber(
         name="short_training_h",
         title="Training that may run on spot as it is",
         value=SHORT_H,
         unit="hours",
-        source="Method, Spot",
+        source="Method and checks, spot",
     ),
     FixedNumber(
         name="checkpointed_training_h",
         title="The same with checkpoints",
         value=CHECKPOINTED_H,
         unit="hours",
-        source="Method, Spot",
+        source="Method and checks, spot",
     ),
 )
 """What the app has in its rules, too: another value would be another method."""
@@ -85,7 +95,7 @@ def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict
     title = "Currency and fixed numbers"
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=row,
         size=1 + len(FIXED_NUMBERS),
         fields=fields,
@@ -130,8 +140,6 @@ def _fixed_row(
     return table.book.name(name, table.put("value", place, value, f"{style}.fixed"))
 
 
-SHEET = "Assumptions"
-
 OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
 OF_USAGE: Final = OF_TRAINING_ON_SPOT | {
     "recency_half_life_days",
@@ -157,7 +165,7 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, growth and how it fades."""
+    """Those that formulas of the Comparison read: price decline, growth and how it fades."""
     pools = {pair.pool for pair in inputs.pairs_of_nothing}
     return frozenset(
         {"delta", *({"growth", "growth_fade"} if pools else ()), *(f"growth_{pool}" for pool in pools)}
@@ -206,30 +214,66 @@ class Named:
         return in_money if self.currency == USD else in_money / self.dollars[self.currency]
 
 
-def write_assumptions(book: Book, inputs: Inputs) -> Named:
-    """Write the sheet; its named cells."""
-    row = book.title(
-        SHEET,
-        f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
-        "use. What is grey the app alone works out: change it there and export again.",
-    )
-    write_legend(book, SHEET, 0, 3)
+LETTERS: Final = 1.3
+"""Letters of a sentence in a character of a column's width."""
+PAGE_WIDTHS: Final = (34.0, 14.0, 18.0, 52.0, 38.0)
+MAIN_FIELDS: Final = (
+    Field(key="title", heading="Assumption", style="front.line.strong", width=34),
+    Field(key="value", heading="Value", style="front.line.number", width=14),
+    Field(key="unit", heading="Unit", style="front.line", width=18),
+    Field(key="wrong", heading="If it is wrong", style="front.line.middle", width=52),
+    Field(key="source", heading="Source", style="front.line.front_note.middle", width=38),
+)
+POINT_FIELDS: Final = (
+    Field(key="point", heading="Point", style="front.line.strong.middle", width=34),
+    Field(key="concerns", heading="Concerns", style="front.line.middle", width=14),
+    Field(key="who", heading="Who", style="front.line", width=18),
+    Field(key="action", heading="What to do", style="front.line.middle", width=52),
+    Field(key="answer", heading="Answer", style="front.own", width=38),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainAssumption:
+    """An assumption that moves the plan most.
+
+    unset: its value in words while it is not set. if_wrong: its effect, unless the plan has figures on it.
+    """
+
+    name: str
+    title: str
+    unset: str
+    if_wrong: str
+
+
+MAIN: Final = rows_as(MainAssumption, "main_assumptions.csv")
+OTHERS: Final = tuple(spec for spec in ASSUMPTIONS if spec.name not in {main.name for main in MAIN})
+
+
+def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
+    """Write the page with the main assumptions and the open points, and all other assumptions below it."""
+    page = FrontPage(book, form, sheets.ASSUMPTIONS, PAGE_WIDTHS)
+    sentence = "Yellow cells change the figures of this book. Only the app recalculates the orders."
+    row = page.title("Assumptions that move the plan most", sentence)
+    cells, row = _main_assumptions(page, inputs, row)
+    row = _open_points(page, inputs, row)
+    note = f"All other assumptions ({len(OTHERS)}) follow below and are not printed."
+    page.write(row, 0, note, "front_note")
+    page.finish(row)
     fields = fields_of("assumptions")
-    window = _window(book, inputs, row, fields)
+    window = _window(book, inputs, row + 2, fields)
+    for column, field in enumerate(fields[len(PAGE_WIDTHS) :], start=len(PAGE_WIDTHS)):
+        book.sheets[sheets.ASSUMPTIONS].set_column(column, column, field.width)
     table = Table(
         book=book,
-        sheet=SHEET,
-        row=window.end_row + 2,
-        size=len(ASSUMPTIONS),
+        sheet=sheets.ASSUMPTIONS,
+        row=window.end_row + 1,
+        size=len(OTHERS),
         fields=fields,
         watch=Watch(title="Assumptions of the plan"),
+        section="Assumptions of the plan",
     )
-    table.widen()
-    book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
-    cells = {
-        spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)
-    }
-    book.sheets[SHEET].freeze_panes(2, 1)
+    cells |= {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OTHERS)}
     start, hours, month, months = (
         window.cell("value", place).named(name)
         for place, name in enumerate(("window_start", "window_hours", "hours_per_month", "window_months"))
@@ -254,6 +298,58 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     )
 
 
+def _main_assumptions(page: FrontPage, inputs: Inputs, row: int) -> tuple[dict[str, Expr], int]:
+    """Write the assumptions that move the plan most; their cells by name, and the row below them."""
+    book, wrong = page.book, effects_of(inputs)
+    table = Table(
+        book=book,
+        sheet=page.sheet,
+        row=row,
+        size=len(MAIN) + 1,
+        fields=MAIN_FIELDS,
+        watch=Watch(title="Main assumptions"),
+    )
+    cells = {}
+    for place, main in enumerate(MAIN):
+        spec = SPEC_BY_NAME[main.name]
+        cells[main.name] = _value(table, place, spec, inputs, "front.line.", main.unset)
+        source = _source(spec, inputs)
+        if not is_live_in_the_book(spec.name, inputs):
+            source = f"{source}; change it in the app"
+        effect = wrong.get(main.name, main.if_wrong)
+        table.fill(place, title=main.title, unit=_unit(spec), wrong=effect, source=source)
+        _fit(page, table, place, (effect, 3), (source, 4))
+    rates = inputs.project.exchange
+    codes = ", ".join(rate.code for rate in rates)
+    amounts = "All contracts and offers are in the currency of this book"
+    table.fill(len(MAIN), title="Exchange rates", unit="", source="Files")
+    table.put("value", len(MAIN), codes or "None used", "front.line.right")
+    table.put("wrong", len(MAIN), "Amounts follow the rates below" if rates else amounts)
+    return cells, table.end_row + 1
+
+
+def _open_points(page: FrontPage, inputs: Inputs, row: int) -> int:
+    """Write the open points with a cell for each answer; the row below them."""
+    points = open_points(inputs.evaluation)
+    row = page.section(row, "Open points before you sign")
+    if not points:
+        page.write(row, 0, "No open points.", "line")
+        return row + 2
+    table = Table(book=page.book, sheet=page.sheet, row=row, size=len(points), fields=POINT_FIELDS)
+    for place, point in enumerate(points):
+        table.fill(
+            place, point=point.point, concerns=point.concerns, who=point.who, action=point.action, answer=""
+        )
+        _fit(page, table, place, (point.point, 0), (point.concerns, 1), (point.action, 3))
+    return table.end_row + 1
+
+
+def _fit(page: FrontPage, table: Table, place: int, *texts: tuple[Text, int]) -> None:
+    """Set the height of a row to what its texts need. texts: each with its column."""
+    fitted = [(text, page.widths[column] * LETTERS, column == 0) for text, column in texts]
+    page.fit(table.first_row + place, fitted)
+
+
 def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     """The rates of exchange as named yellow inputs, by currency: every converted amount of the book follows them."""
     rates = inputs.project.exchange
@@ -263,7 +359,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     fields = fields_of("assumptions.code")
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=row,
         size=len(rates),
         fields=fields,
@@ -288,7 +384,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     size, title = 6 if is_later else 4, "Lookback period: the past in the log"
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=sheets.ASSUMPTIONS,
         row=row,
         size=size,
         fields=fields,
@@ -311,31 +407,62 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
-    """Writes one assumption as a named cell, yellow where formulas follow it, with its range, default and source.
-
-    The answer is the cell.
-    """
-    value = getattr(inputs.assumptions, spec.field)
-    style = {"ratio": "ratio", "flag": "count", "choice": "text.right"}.get(spec.kind, "number")
+    """Write one of the other assumptions with its name, default and source; its cell."""
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
-    is_live = is_live_in_the_book(spec.name, inputs)
-    cell = table.put("value", place, _number(value), f"{style}.{'input' if is_live else 'fixed'}")
-    if is_live:
-        is_whole, is_open = spec.kind in ("flag", "integer"), spec.may_be_none
-        take_between(table, "value", place, spec.low, spec.high, is_whole=is_whole, or_unknown=is_open)
-    unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
-    table.fill(place, unit=unit, name=f"assume_{spec.name}", live=_live_words(spec.name, inputs))
+    cell = _value(table, place, spec, inputs)
+    table.fill(place, unit=_unit(spec), name=f"assume_{spec.name}", live=_live_words(spec.name, inputs))
     default = default_in_money(spec, inputs.project)
-    table.put("default", place, "not set" if default is None else _number(default), style)
-    differs = spec.name in inputs.scenario.assumptions
-    seen = source_words(spec.name, value, inputs.project.intake)
-    table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
-    named = book.name(f"assume_{spec.name}", cell)
+    table.put("default", place, "not set" if default is None else _number(default), _style(spec))
+    table.put("source", place, _source(spec, inputs))
+    return cell
+
+
+def _value(
+    table: Table, place: int, spec: AssumptionSpec, inputs: Inputs, look: str = "", unset: str = ""
+) -> Expr:
+    """Write the value of an assumption as a named cell, yellow if formulas follow it, with its range; the cell.
+
+    look: words of a style before that of the value. unset: words for a value that is not set and that no formula reads.
+    """
+    is_live = is_live_in_the_book(spec.name, inputs)
+    style = f"{look}{_style(spec)}.{'input' if is_live else 'fixed'}"
+    number = _number(getattr(inputs.assumptions, spec.field))
+    cell = table.put("value", place, (unset or None) if number is None and not is_live else number, style)
+    if is_live:
+        take_between(
+            table,
+            "value",
+            place,
+            spec.low,
+            spec.high,
+            is_whole=spec.kind in ("flag", "integer"),
+            is_share=spec.kind == "ratio",
+            or_unknown=spec.may_be_none,
+        )
+    named = table.book.name(f"assume_{spec.name}", cell)
     if not is_live or spec.may_be_none:
         return named
     # what is no number is told, and counts as 0, or as next to nothing where all is over it
     sound = call("N", named)
     return call("MAX", sound, 0.000001) if spec.low > 0 else sound
+
+
+def _style(spec: AssumptionSpec) -> str:
+    """Return the style of the number of an assumption."""
+    return {"ratio": "ratio", "flag": "count", "choice": "text.right"}.get(spec.kind, "number")
+
+
+def _unit(spec: AssumptionSpec) -> Text:
+    """Return the unit of an assumption."""
+    return "1 yes, 0 no" if spec.kind == "flag" else spec.unit
+
+
+def _source(spec: AssumptionSpec, inputs: Inputs) -> Text:
+    """Return the origin of the value of an assumption."""
+    if spec.name in inputs.scenario.assumptions:
+        return f"Set in {inputs.scenario.name}"
+    value = getattr(inputs.assumptions, spec.field)
+    return capital(source_words(spec.name, value, inputs.project.intake) or spec.source)
 
 
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
@@ -370,7 +497,7 @@ def _live_words(name: str, inputs: Inputs) -> str:
         return "Moves the figures; the advice needs the app"
     if name not in live_in_comparison(inputs):
         return "Shapes the advice: change it in the app"
-    return "Moves Comparison; the advice needs the app"
+    return "Moves Calc months; the advice needs the app"
 
 
 def _number(value: AssumptionValue) -> float | str | None:
@@ -378,7 +505,6 @@ def _number(value: AssumptionValue) -> float | str | None:
     return float(value) if isinstance(value, int | float) else value
 
 
-PROVENANCE: Final = "Provenance"
 NO_FORMAT: Final = "a table, by its columns"
 """Of a kind of file that has one form alone, which has no name."""
 
@@ -387,8 +513,8 @@ FILE_FIELDS: Final = fields_of("assumptions.file")
 
 def write_provenance(book: Book, inputs: Inputs) -> None:
     """Write the sheet."""
-    row = book.title(PROVENANCE, "What this book was made from, so that it can be made again. Times are UTC.")
-    book.sheets[PROVENANCE].freeze_panes(2, 1)
+    row = book.title(sheets.SOURCES, "The files, settings and decisions of this book. Times are UTC.")
+    book.sheets[sheets.SOURCES].freeze_panes(2, 1)
     row = _facts(book, inputs, row)
     row = _files(book, inputs, row)
     row = _assumptions(book, inputs, row)
@@ -398,7 +524,7 @@ def write_provenance(book: Book, inputs: Inputs) -> None:
 def _facts(book: Book, inputs: Inputs, row: int) -> int:
     """Writes what the book is of: project, plan, window, jobs and versions."""
     window, project = inputs.project.window, inputs.project
-    book.write(PROVENANCE, row, 0, "This book", "section")
+    book.write(sheets.SOURCES, row, 0, "This book", "section")
     facts: tuple[tuple[str, str | float, str], ...] = (
         ("Project", project.title or "not named", "text"),
         ("Scenario", inputs.scenario.name, "text"),
@@ -420,8 +546,8 @@ def _facts(book: Book, inputs: Inputs, row: int) -> int:
         ),
     )
     for place, (title, value, style) in enumerate(facts, start=1):
-        book.write(PROVENANCE, row + place, 0, title)
-        book.write(PROVENANCE, row + place, 1, value, f"{style}.now")
+        book.write(sheets.SOURCES, row + place, 0, title)
+        book.write(sheets.SOURCES, row + place, 1, value, f"{style}.now")
     return row + len(facts) + 2
 
 
@@ -439,7 +565,7 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
     files = inputs.project.intake
     table = Table(
         book=book,
-        sheet=PROVENANCE,
+        sheet=sheets.SOURCES,
         row=row,
         size=len(files),
         fields=FILE_FIELDS,
@@ -471,7 +597,7 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
     ]
     fields = fields_of("assumptions.title")
     title = "Assumptions that differ from the defaults"
-    table = Table(book=book, sheet=PROVENANCE, row=row, size=len(changed), fields=fields, section=title)
+    table = Table(book=book, sheet=sheets.SOURCES, row=row, size=len(changed), fields=fields, section=title)
     for place, spec in enumerate(changed):
         table.fill(
             place,
@@ -497,7 +623,7 @@ def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     )
     table = Table(
         book=book,
-        sheet=PROVENANCE,
+        sheet=sheets.SOURCES,
         row=row,
         size=len(decisions),
         fields=fields,

@@ -15,13 +15,13 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
-from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import EXTRA_FIELDS, Prices, has_extras, with_extras
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
+from gpuplanner.files.workbook.kit.charts import GRID, add_stacked, put_chart
 from gpuplanner.files.workbook.kit.checks import (
     COUNTED_FLAG,
     put_flags,
@@ -46,10 +46,9 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import GRID, add_stacked, put_chart
+from gpuplanner.files.workbook.kit.sheets import CALC_CONTRACTS, CONTRACT_INPUTS
 from gpuplanner.lazy_dataclass import dataclass
 
-SHEET = "Contracts"
 RUNS_ON = 1e9
 """Hours from the window's start that stand for "no end"."""
 
@@ -75,10 +74,10 @@ FIELDS = (
 
 IN_FORCE: Final = Field(
     key="runs_on", heading="End without new commitments, h of the lookback period", style="until", width=13
-).noted("What renews by itself then runs on.")
+).noted("A contract that renews then continues.")
 BOUND: Final = Field(
     key="bound_h", heading="Bound until, h of the lookback period", style="number", width=13
-).noted("When it can end first: until then what renews by itself binds in any case.")
+).noted("The first possible end: a contract that renews commits until then.")
 AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
 OF_EXTRAS: Final = (
@@ -92,14 +91,14 @@ OF_MONTHS: Final = (
     *(
         Field(
             key=f"{which}_paid{month}",
-            heading=f"Paid of what it holds, {plan_month(month)}{how}",
+            heading=f"Paid share of capacity, {plan_month(month)}{how}",
             style="ratio",
             width=9,
         )
         for which, how in zip(sheet_inputs.WHICH, ("", ", no new commitments"), strict=True)
         for month in range(COMPARED_MONTHS)
     ),
-    Field(key="used0", heading="Used of what it holds, first month", style="ratio", width=9),
+    Field(key="used0", heading="Used share of capacity, first month", style="ratio", width=9),
     Field(key="idle0", heading="Idle, $ per month, first month", style="usd", width=12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
@@ -115,7 +114,7 @@ POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
 @dataclass(frozen=True, slots=True)
 class Contracts:
     """The sheet's cells. running: GPUs that run in each part of the twelve months by cluster, model and pin, at
-    `place_of`; under the hours of the sheet Demand. one_by_one: those of each contract, where not everybody may serve.
+    `place_of`. one_by_one: those of each contract, where not everybody may serve.
     """
 
     table: Table
@@ -139,11 +138,10 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     """Write the inputs, the merit order and month 0; what depends on the hours comes with `write_use`."""
     book, inputs = named.book, named.inputs
     row = book.title(
-        SHEET,
-        "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
-        "Grey cells: change them in the app.",
-        "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
-        "the split of jobs of unknown model come from the app.",
+        CONTRACT_INPUTS,
+        "Yellow cells are inputs: all figures follow the GPUs, rates and dates. Change grey cells in the app.",
+        "The contract with the lowest rate serves first (merit rank). Advice, order dates and the split of jobs of "
+        "unknown model come from the app.",
     )
     ends_sooner = any({_bound_s(c), c.end_s} != {inputs.held_ends[c.contract_id]} for c in inputs.contracts)
     runs_on = any(
@@ -167,7 +165,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     )
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CONTRACT_INPUTS,
         row=row,
         size=len(inputs.contracts),
         fields=fields,
@@ -175,8 +173,8 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         watch=WATCH,
     )
     table.widen()
-    book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
-    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    book.group_workings(table, "number")
+    book.sheets[CONTRACT_INPUTS].freeze_panes(table.first_row, 1)
     for place, contract in enumerate(inputs.contracts):
         _inputs_of(table, place, contract, named)
     put_flags(book, table)
@@ -237,7 +235,10 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
     """GPUs that run through each part of the months, by cluster, model and pin: every hour reads them here."""
     book, inputs = named.book, named.inputs
     keys = sheet_inputs.capacity_keys(inputs)
-    below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
+    row = book.title(
+        CALC_CONTRACTS,
+        "GPUs of the contracts in each part of a month, from Contract inputs. Demand and months read them here.",
+    )
     whose = (
         Field(key="cluster", heading="Cluster"),
         Field(key="gpu_model", heading="GPU model"),
@@ -246,7 +247,7 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
     watch, fields = Watch(title="GPUs that run in parts of months", values=True), (*whose, *_by_part(inputs))
     title = "GPUs that run through each part of the months"
     table = Table(
-        book=book, sheet=HOURS, row=below, size=len(keys), fields=fields, watch=watch, section=title
+        book=book, sheet=CALC_CONTRACTS, row=row, size=len(keys), fields=fields, watch=watch, section=title
     )
     for place, (cluster, model, pool) in enumerate(keys):
         table.fill(
@@ -278,7 +279,7 @@ def _one_by_one(contracts: Table, beside: Table, named: Named, dates: Dates) -> 
     column = len(beside.fields) + 1
     table = Table(
         book=named.book,
-        sheet=HOURS,
+        sheet=CALC_CONTRACTS,
         row=beside.first_row - 1,
         size=contracts.size,
         fields=fields,
@@ -527,10 +528,10 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
     size = min(table.size, ROWS_AT_MOST)
     if not size:
         return
-    row = table.free_row + 1
+    row = book.sheets[CALC_CONTRACTS].free_row
     more = "" if size == table.size else f": the first {size} of {table.size}"
     days = Table(
-        book=book, sheet=SHEET, row=row, size=size, fields=TIMELINE_FIELDS, section=f"Timeline{more}"
+        book=book, sheet=CALC_CONTRACTS, row=row, size=size, fields=TIMELINE_FIELDS, section=f"Timeline{more}"
     )
     begin = named.window_start
     end = formula("({begin}+{hours}/24)", begin=begin, hours=named.window_hours)
@@ -563,4 +564,4 @@ def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
     title, high = "Contracts over time: light in the window, dark after it", max(220, 90 + 24 * size)
     dates = {"num_format": "mmm yyyy", "min": int(begin), "major_unit": 183, **GRID}
     names = {"reverse": True, "min": None, "major_gridlines": None}
-    put_chart(book, SHEET, chart, title, (row, 6), (700, high), dates, names, {"none": True})
+    put_chart(book, CALC_CONTRACTS, chart, title, (row, 6), (700, high), dates, names, {"none": True})

@@ -16,9 +16,8 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import area, column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
+from gpuplanner.files.workbook.kit.sheets import CALC_DEMAND
 from gpuplanner.lazy_dataclass import dataclass, replace
-
-SHEET = "Demand"
 
 HEAD = plain_table("demand_head")
 """Rows above the hours; gpus, from, to and merit are those of the contract that a column is about."""
@@ -109,15 +108,15 @@ class HourSheet:
         self._next = 0
         self._drawn: list[_Drawn] = []
         book.title(
-            SHEET,
+            CALC_DEMAND,
             "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
             "and class or pool; the rest is worked out from them.",
         )
         for place, title in enumerate(HEAD.values()):
-            book.write(SHEET, FIRST_HEAD_ROW + place, 0, title, "heading")
+            book.write(CALC_DEMAND, FIRST_HEAD_ROW + place, 0, title, "heading")
         for wrapped in ("where", "gpu_model"):
-            book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index(wrapped), 28)
-        book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("what"), 54)
+            book.sheets[CALC_DEMAND].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index(wrapped), 28)
+        book.sheets[CALC_DEMAND].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("what"), 54)
         window = inputs.project.window
         starts = np.array([day_number(window.start_s + hour * HOUR_S) for hour in range(self.hours)])
         self._write(
@@ -131,7 +130,7 @@ class HourSheet:
         index = np.arange(self.hours, dtype=np.float64)
         self._write(
             "hour",
-            Heading(where="", gpu_model="", what="Hour of the window"),
+            Heading(where="", gpu_model="", what="Hour of the lookback period"),
             index,
             None,
             "count",
@@ -175,11 +174,10 @@ class HourSheet:
             title = "Weight, demand with a cycle of a month"
             age_h = f"{HOURS_PER_MONTH}*{{months}}"
             self._by_months = self._add_weight("by months", title, age_h, cells, "*{share}")
-        sheet = book.sheets[SHEET]
+        sheet = book.sheets[CALC_DEMAND]
         sheet.set_column(0, 0, 22)
         sheet.set_column(1, 2, 9)
         sheet.freeze_panes(FIRST_HOUR_ROW, 3)
-        book.print_nothing(SHEET)
 
     def _add_weight(
         self, key: str, title: str, age_h: str, cells: Mapping[str, Expr | Range], times: str = ""
@@ -193,7 +191,7 @@ class HourSheet:
     def finish(self) -> None:
         """Hand the rows over, once all columns are there."""
         last = FIRST_HOUR_ROW + self.hours - 1
-        self.book.sheets[SHEET].add_block(FIRST_HOUR_ROW, last, 0, self._next - 1, self._rows)
+        self.book.sheets[CALC_DEMAND].add_block(FIRST_HOUR_ROW, last, 0, self._next - 1, self._rows)
 
     def column(self, key: Hashable) -> HourColumn:
         """A column by its key. Errors: KeyError where there is none."""
@@ -267,8 +265,8 @@ class HourSheet:
         self._next += 1
         letters = column_letters(place)
         if formula is not None:
-            formula = book.references.written(formula, SHEET, 0)
-        whole = Range(area(SHEET, place, FIRST_HOUR_ROW, FIRST_HOUR_ROW + self.hours - 1), values)
+            formula = book.references.written(formula, CALC_DEMAND, 0)
+        whole = Range(area(CALC_DEMAND, place, FIRST_HOUR_ROW, FIRST_HOUR_ROW + self.hours - 1), values)
         words = f"{heading.where} · {heading.gpu_model} · {heading.what}"
         column = HourColumn(
             letters=letters,
@@ -284,7 +282,7 @@ class HourSheet:
         if place:
             self._head(column, heading, style)
         if place > 2:
-            book.sheets[SHEET].set_column(place, place, 11)
+            book.sheets[CALC_DEMAND].set_column(place, place, 11)
         return column
 
     def _rows(self) -> Iterator[str]:
@@ -315,4 +313,4 @@ class HourSheet:
         )
         for place, (content, look) in enumerate(cells):
             if content != "":
-                self.book.write(SHEET, FIRST_HEAD_ROW + place, column.place, content, look)
+                self.book.write(CALC_DEMAND, FIRST_HEAD_ROW + place, column.place, content, look)

@@ -34,6 +34,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
+from gpuplanner.files.workbook.kit.sheets import OFFER_INPUTS
 
 Ratios = Mapping[tuple[str, str, str], Expr]
 """Cells of the ratios by (model of the demand, model of the offer, pool; "": every pool that has none of its own)."""
@@ -51,7 +52,7 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     title = "GPU models that may serve others: one GPU does the work of so many"
     table = Table(
         book=book,
-        sheet=rates_found.SHEET,
+        sheet=OFFER_INPUTS,
         row=row,
         size=len(mappings),
         fields=_FIELDS,
@@ -147,8 +148,8 @@ WORTH: Final = figure_field(
 )
 
 WORTH_ASKED: Final = (
-    "At which rate to walk away from each term takes some ten plans an offer: it is a column here where it was asked "
-    "for, by export --worth or by Prices, What each term is worth, in the app."
+    "For a column with break-even rates use export --worth, or Prices > What each term is worth in the app. Each "
+    "offer takes about ten plans."
 )
 
 
@@ -159,12 +160,12 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     today, plan, unplanned = inputs.today_needs, inputs.plan_needs, inputs.unplanned_needs
     needs = (*today.values(), *plan.values(), *unplanned.values())
     row = book.title(
-        rates_found.SHEET,
-        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
-        "Grey cells: change them in the app."
+        OFFER_INPUTS,
+        "Yellow rates are inputs: all figures follow them. Offers without a rate need a quote. Change grey cells in "
+        "the app."
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
-        "The columns at the right say which offers each pool and model may use (1 yes): hardware "
-        "that does not fit is left out by the app.",
+        "The columns on the right list the offers for each pool and model (1 yes). The app excludes hardware that "
+        "does not fit.",
         *(() if inputs.evaluation.worths else (WORTH_ASKED,)),
     )
     has_upfront, has_more = (
@@ -209,18 +210,12 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     )
     watch = Watch(title="Offers", named_by=("offer_id",), values=True, number="number")
     table = Table(
-        book=book,
-        sheet=rates_found.SHEET,
-        row=row,
-        size=len(offers),
-        fields=fields,
-        name="OfferList",
-        watch=watch,
+        book=book, sheet=OFFER_INPUTS, row=row, size=len(offers), fields=fields, name="OfferList", watch=watch
     )
     table.widen()
     if needs:
         book.group_workings(table, "number")
-    book.sheets[rates_found.SHEET].freeze_panes(table.first_row, 1)
+    book.sheets[OFFER_INPUTS].freeze_panes(table.first_row, 1)
     mappings = inputs.project.mappings
     below = table.free_row + max(1, len(needs)) + SPARE_ROWS + 6
     ratios = write_mappings(book, below, mappings)
@@ -262,7 +257,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     _take_inputs(table, offers)
     usage = Table(
         book,
-        rates_found.SHEET,
+        OFFER_INPUTS,
         table.free_row + 3,
         len(needs),
         watch=Watch(title="Cheapest eligible rates", values=True, number="number"),
@@ -272,7 +267,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
             *fields_of("prices.what"),
         ),
     )
-    book.write(rates_found.SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
+    book.write(OFFER_INPUTS, table.free_row + 2, 0, "Cheapest eligible rates", "section")
     first_plan, first_unplanned = len(today), len(today) + len(plan)
     prices = rates_found.Prices(
         offers=table,
@@ -331,7 +326,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         is_wrapped = key == "source" and lines > 1 and not table.is_long
         table.put(key, place, content, "muted.wrapped.fixed.indent" if is_wrapped else None)
     if lines > 1 and not table.is_long:  # on paper its neighbour cuts it
-        table.book.sheets[rates_found.SHEET].set_row(table.first_row + place, NOTE_LINE * lines + 1)
+        table.book.sheets[OFFER_INPUTS].set_row(table.first_row + place, NOTE_LINE * lines + 1)
     table.put("number", place, place + 1)
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)

@@ -32,9 +32,9 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import OFFER_INPUTS
 from gpuplanner.lazy_dataclass import dataclass, field
 
-SHEET: Final = "Prices"
 STEP_FIELDS: Final = fields_of("rates_found.step")
 BLEND_FIELDS: Final = fields_of("rates_found.blend")
 Edges = Sequence[tuple[Expr, Expr]]
@@ -101,7 +101,13 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
     title = "Steps of prices that the planner expects: change a day in the app"
     watch = Watch(title="Steps of prices", named_by=("gpu_model",), values=True)
     steps = Table(
-        book=book, sheet=SHEET, row=row, size=len(changes), fields=STEP_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=OFFER_INPUTS,
+        row=row,
+        size=len(changes),
+        fields=STEP_FIELDS,
+        watch=watch,
+        section=title,
     )
     past: dict[str, list[Expr]] = {}
     later: dict[str, list[tuple[PriceChange, int]]] = {}
@@ -122,7 +128,7 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
             past.setdefault(change.gpu_model, []).append(factor)
         else:
             later.setdefault(change.gpu_model, []).append((change, place))
-    take_numbers(steps, "factor", words="Enter what prices are multiplied with from that day on, 0 or more.")
+    take_numbers(steps, "factor", words="Enter a factor of prices from that day on, 0 or more.")
     return _by_month(steps, {model: tuple(factors) for model, factors in past.items()}, later, named, edges)
 
 
@@ -143,14 +149,14 @@ def _by_month(
         ("signed", SIGNED, [*map(sheet_inputs.month_words, range(COMPARED_MONTHS))]),
         ("used", BY_USE, [sheet_inputs.part_words(inputs, part) for part in range(len(inputs.parts))]),
     ):
-        title = f"What steps make of prices {words}, share of the first day's"
+        title = f"Prices after steps {words}, share of the first day's"
         fields = (
             Field(key="gpu_model", heading="GPU model"),
             *(Field(key=f"m{at}", heading=name, style="ratio") for at, name in enumerate(columns)),
         )
         watch = Watch(title=f"Prices {words}", named_by=("gpu_model",), values=True)
         table = Table(
-            book=book, sheet=SHEET, row=row, size=len(later), fields=fields, watch=watch, section=title
+            book=book, sheet=OFFER_INPUTS, row=row, size=len(later), fields=fields, watch=watch, section=title
         )
         for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
@@ -185,7 +191,13 @@ def _blends(
         title = "Whose offers usage rates are made of, share of $"
         watch = Watch(title="Shares of usage rates", named_by=("pools", "offers"), values=True)
         table = Table(
-            book=book, sheet=SHEET, row=row, size=len(mixed), fields=BLEND_FIELDS, watch=watch, section=title
+            book=book,
+            sheet=OFFER_INPUTS,
+            row=row,
+            size=len(mixed),
+            fields=BLEND_FIELDS,
+            watch=watch,
+            section=title,
         )
         for place, (pairs, model, share) in enumerate(mixed):
             named = sorted(pairs, key=sheet_inputs.pair_order)
@@ -226,11 +238,11 @@ COUNTED = Field(key="rate_counted", heading="Rate in this plan, $ per GPU-h", st
 """Only in a plan that does not count with mid rates as they are listed."""
 
 UPFRONT: Final = Field(key="upfront", heading="Upfront, $ per GPU", style="rate.input", width=11).noted(
-    "Paid once, when the term begins. What is sold on demand has no term to spread it over: its cell is grey."
+    "Paid once, at the start of the term. On-demand offers have no term: their cells are grey."
 )
 TERM_HOURS: Final = figure_field(ORDER["term_hours"], 11)
 SPREAD: Final = Field(key="spread", heading="Rate with upfront, $ per GPU-h", style="rate", width=11).noted(
-    "The rate that counts, and what is paid upfront divided by the hours of the term."
+    "Rate plus upfront payment divided by the hours of the term."
 )
 """These three only where an offer asks for money upfront."""
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
 from gpuplanner.domain.commitment.demand.streams import several_nodes
 from gpuplanner.domain.commitment.order_days import VerdictRow, verdict_rows
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     contracts_in,
@@ -58,7 +59,7 @@ class StreamKey(NamedTuple):
     pool: Pool
 
 
-SERVES_LESS: Final = "Savings are unknown: the plan leaves demand unserved, which Advice lists."
+SERVES_LESS: Final = "Savings are unknown: the plan leaves demand unserved. Calc months lists this demand."
 """Beside every dash that stands for what such a plan saves (`Inputs.serves_less`)."""
 
 
@@ -95,20 +96,20 @@ class NeedRow:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inputs:
-    """An evaluation whose advice is there.
+    """An evaluation with advice and outlook.
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
     in_parts: the evaluation with the parts of what the plan divides. generated_at_s: the book is of that moment, UTC.
     `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
-    model, and whose demand it is. alone: each provider alone. waits: the plan that waits for the quotes of a request
-    that is written with the book; None without one.
+    model, and whose demand it is. alone: each provider alone.
     """
 
     evaluation: Evaluation
     generated_at_s: int
     in_parts: Evaluation
     advice: Advice
+    outlook: Outlook
     scenario: Scenario
     assumptions: Assumptions
     classes: tuple[Pool, ...]
@@ -117,7 +118,6 @@ class Inputs:
     plan: dict[StreamKey, Floats]
     ground: Ground
     alone: tuple[ProviderPlan, ...]
-    waits: Evaluation | None = None
 
     @property
     def project(self) -> Project:
@@ -127,9 +127,7 @@ class Inputs:
     @cached_property
     def verdicts(self) -> Mapping[str, VerdictRow]:
         """What becomes of each contract, with the decision about it, by contract_id."""
-        outlook = self.evaluation.outlook
-        decisions = () if outlook is None else outlook.open_decisions
-        rows = verdict_rows(self.project, self.advice, decisions)
+        rows = verdict_rows(self.project, self.advice, self.outlook.open_decisions)
         return {row.verdict.contract_id: row for row in rows}
 
     @property
@@ -463,12 +461,13 @@ def part_words(inputs: Inputs, place: int) -> str:
     return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 
-def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | None = None) -> Inputs:
+def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     """Sort an evaluation for the sheets of a book of that moment.
 
-    waits: the plan that waits for the quotes of a request; None without one. Errors: ValueError where the evaluation
-    has no advice yet.
+    Errors: ValueError where the evaluation has no advice or no outlook yet.
     """
+    if evaluation.outlook is None:
+        raise ValueError("no outlook yet")
     in_parts = evaluation.in_parts
     named = scenario_named(in_parts.project, evaluation.scenario)
     scenario = replace(named, whole_decisions=evaluation.plan.whole_decisions)
@@ -486,6 +485,7 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | N
         generated_at_s=generated_at_s,
         in_parts=in_parts,
         advice=advice,
+        outlook=evaluation.outlook,
         scenario=scenario,
         assumptions=assumptions,
         classes=classes,
@@ -497,7 +497,6 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int, waits: Evaluation | N
         alone=providers_alone(
             project, scenario, pools, advice, cache=cache, today=planned_work_today(evaluation)
         ),
-        waits=waits,
     )
 
 

@@ -15,14 +15,16 @@ from gpuplanner.domain.model.plan.changes import Step
 from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
-from gpuplanner.files.workbook.inputs import sheet_inputs
+from gpuplanner.domain.reports.plan_layers import TERM_MATCH
+from gpuplanner.files.workbook.inputs import sheet_inputs, workload_facts
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, if_error, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
-from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_POOLS, CALC_WORKLOADS
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 NAMED_AT_MOST: Final = 3
@@ -53,13 +55,13 @@ class Dates:
 def write_dates(book: Book, inputs: sheet_inputs.Inputs) -> Dates:
     """Write the sheet: all of it is the app's, for orders hang on it."""
     row = book.title(
-        DATES,
-        "What the planner stated of time, the parts that contracts, workloads and steps cut the months into, and who "
-        "is there when. All of it is changed in the app, which orders by it; "
-        "what contracts, rates, sizes and growth make of it follows in the book.",
+        CALC_POOLS,
+        "Dates stated in the app, the parts of each month between them, and the workloads present in each part. "
+        "Change them in the app and export again.",
+        title="Dates and parts of months",
     )
     for column, width in enumerate(WIDTHS):
-        book.sheets[DATES].set_column(column, column, width)
+        book.sheets[CALC_POOLS].set_column(column, column, width)
     for titles, fields, rows in TABLES:
         row = _listed(book, row, titles, fields, rows(inputs))
     return _parts(book, inputs, row)
@@ -79,7 +81,7 @@ def _listed(
         return row
     watch = Watch(title=titles[1], named_by=(fields[0].key,), values=True)
     table = Table(
-        book=book, sheet=DATES, row=row, size=len(found), fields=fields, watch=watch, section=titles[0]
+        book=book, sheet=CALC_POOLS, row=row, size=len(found), fields=fields, watch=watch, section=titles[0]
     )
     for place, cells in enumerate(found):
         for one, content in zip(fields, cells, strict=True):
@@ -146,7 +148,13 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     title = "Groups of workloads"
     watch = Watch(title=title, values=True)
     groups = Table(
-        book=book, sheet=DATES, row=row, size=len(schedules), fields=GROUP_FIELDS, watch=watch, section=title
+        book=book,
+        sheet=CALC_POOLS,
+        row=row,
+        size=len(schedules),
+        fields=GROUP_FIELDS,
+        watch=watch,
+        section=title,
     )
     fields = (
         *fields_of("workloads.parts"),
@@ -156,9 +164,15 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         ),
     )
     watch = Watch(title="Parts of months", named_by=("words",), values=True)
-    row, title = groups.end_row + 1, "What of each group is there, times its logged demand"
+    row, title = groups.end_row + 1, "Share of each group in each part, times its logged demand"
     table = Table(
-        book=book, sheet=DATES, row=row, size=len(inputs.parts), fields=fields, watch=watch, section=title
+        book=book,
+        sheet=CALC_POOLS,
+        row=row,
+        size=len(inputs.parts),
+        fields=fields,
+        watch=watch,
+        section=title,
     )
     hours: list[Expr] = []
     edges: list[tuple[Expr, Expr]] = []
@@ -265,15 +279,16 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     return rows
 
 
-SHEET = "Workloads"
 OVER: Final = "over before the plan"
 RUN: Final = "bought as a run"
 
-FIELDS = fields_of("workloads")
+_OWN: Final = fields_of("workloads")
+_FIRST_WORKING: Final = next(place for place, field in enumerate(_OWN) if field.key == "jobs")
+FIELDS = (*_OWN[:_FIRST_WORKING], *workload_facts.FIELDS, *_OWN[_FIRST_WORKING:])
 
 BY_USE: Final = ("on_demand", "spot", "rate", "usage", "on_spot")
 ON_SPOT: Final = ("spot_allowed", "lost", "best_h", "best_lost")
-WATCHED: Final = frozenset(one.key for one in FIELDS) - {"plan", *BY_USE, *ON_SPOT}
+WATCHED: Final = frozenset(field.key for field in _OWN) - {"plan", *BY_USE, *ON_SPOT}
 """What the app says of a workload; the rest is worked out from it."""
 KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "model_row", "team_no")
 """What sums on other sheets read."""
@@ -301,16 +316,17 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     book, inputs = named.book, named.inputs
     rows = workload_rows(inputs)
     row = book.title(
-        SHEET,
-        f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
-        "app: its hours move with it.",
-        "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
-        "where that is allowed and cheaper.",
+        CALC_WORKLOADS,
+        f"Each workload in {inputs.scenario.name}: pool, demand, cost, matching term and hardware fit. To move a "
+        "workload to another pool, use the app.",
+        "The usage rate is on demand, or spot if spot is allowed and cheaper. Hardware fit: red does not fit, amber is "
+        "over-specified, a dash is unknown. Workloads without GPU time in the lookback period have no row.",
+        str(TERM_MATCH.note),
     )
     watch = Watch(columns=WATCHED, number="number")
     table = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_WORKLOADS,
         row=row,
         size=len(rows),
         fields=FIELDS,
@@ -320,12 +336,16 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     )
     table.widen()
     book.group_workings(table, "jobs")
-    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    workload_facts.color_lights(table)
+    facts = workload_facts.facts_of(inputs)
+    book.sheets[CALC_WORKLOADS].freeze_panes(table.first_row, 1)
     models, teams = inputs.planned_models, {team: number for number, team in enumerate(teams_of(inputs), 1)}
     usual = replace(inputs.assumptions, spot_checkpoint_minutes=rates.USUAL_CHECKPOINT_MINUTES)
     on_spot = OnSpot(node_times(inputs.project.intake), usual, named.assumptions["spot_restart_minutes"] / 60)
     for place, entry in enumerate(rows):
         _facts(table, place, entry, inputs)
+        if entry.is_first:
+            table.fill(place, **facts.get(whole_key(entry.workload.key, inputs.scenario.splits), {}))
         table.leave("plan", place)
         pair = entry.pair
         rows_of = (0, 0, 0)
@@ -339,6 +359,7 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
             _rates(table, place, entry, pair, named, prices, on_spot)
         _group(table, place, entry, dates)
     table.finish()
+    workload_facts.write_below(book, inputs)
     return Workloads(table, tuple(rows))
 
 

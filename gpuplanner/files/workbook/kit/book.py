@@ -6,9 +6,11 @@ from math import ceil, isfinite
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.book.exchange import english_in, in_money
+from gpuplanner.domain.model.book.exchange import before_amount, english_in, in_money
 from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
+from gpuplanner.files.workbook.kit.sheets import Sheet
+from gpuplanner.files.workbook.kit.text_lines import count_lines
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 ROWS_AT_ONCE: Final = 64
@@ -19,19 +21,12 @@ NOTE_LETTER_PIXELS: Final = 6.4
 NOTE_LINE: Final = 14.0
 """Points."""
 
-PAPER: Final = 8
-"""A3, as the format numbers it: of every sheet, so that a book is printed on one paper."""
-HEADER_CHARACTERS: Final = 100
-"""A page header takes 255, with its marks."""
-
 
 class AsWritten(str):
     """A text of a file, in which a sign of money is what it says."""
 
     __slots__ = ()
 
-
-NOT_PRINTED: Final = "Nothing of this sheet is printed."
 
 MAY_STILL: Final = ("autofilter", "sort", "format_columns", "format_rows", "format_cells")
 """What a reader may do on a protected sheet, besides changing its yellow cells."""
@@ -44,20 +39,12 @@ class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
     def __init__(
-        self,
-        workbook: Any,
-        check: Callable[[], None],
-        header: str = "",
-        currency: str = "USD",
-        is_told: bool = False,
+        self, workbook: Any, check: Callable[[], None], currency: str = "USD", is_told: bool = False
     ) -> None:
         """`check` raises where the planner has asked to stop; it is called while long columns are written.
 
-        header: what stands at the head of every printed page; currency: what `$` of our words stands for;
-        is_told: whether what its cells say is kept, for a document.
+        currency: what `$` of our words stands for; is_told: whether what its cells say is kept, for a document.
         """
-        kept = looks.safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
-        self._header = f"&L{kept}" if kept else ""
         self.workbook, self.currency = workbook, currency
         self.check = check
         self.sheets: dict[str, Any] = {}
@@ -66,7 +53,6 @@ class Book:
         self._formats: dict[str, Any] = {}
         self._style_numbers: dict[str, int] = {}
         self._streams: list[cells.RowStream] = []
-        self._notes: dict[str, tuple[Text, ...]] = {}
         self.references = cells.References()
         self.tables: list[Table] = []
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
@@ -77,13 +63,11 @@ class Book:
         """What each cell says, of a book that is told as a document too."""
         self.is_told = is_told
 
-    def add_sheet(self, of: looks.Sheet) -> None:
-        """A new sheet at the end of the tabs: the colour of its kind, protected or not, named at the foot of a page."""
+    def add_sheet(self, of: Sheet) -> None:
+        """Add a sheet at the end of the tabs, with its color and protection."""
         sheet = self.workbook.add_worksheet(of.name, cells.PlainSheet)
-        sheet.set_paper(PAPER)
-        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-        sheet.set_header(self._header)
-        sheet.set_footer("&L&A&C&F&RPage &P of &N")
+        if not of.is_printed:
+            sheet.print_nothing()
         sheet.set_tab_color(of.color)
         sheet.hide_gridlines(2)
         sheet.check = self.check
@@ -96,7 +80,10 @@ class Book:
     def style(self, name: str) -> Any:
         """The format of a style (see looks.style_properties), made once."""
         if name not in self._formats:
-            self._formats[name] = self.workbook.add_format(looks.style_properties(name))
+            found = looks.style_properties(name)
+            if looks.MONEY_SIGN in found.get("num_format", ""):
+                found["num_format"] = found["num_format"].replace("$", before_amount(self.currency))
+            self._formats[name] = self.workbook.add_format(found)
         return self._formats[name]
 
     def style_number(self, name: str) -> int:
@@ -164,17 +151,13 @@ class Book:
             return text
         return english_in(text, self.currency) if isinstance(text, Message) else in_money(text, self.currency)
 
-    def group_workings(self, table: "Table", first: str, unprinted: str = "") -> None:
-        """The table's columns from `first` on are workings: grouped at the right, and not printed.
-
-        unprinted: the first column that is not, where one of use on a screen alone stands before them.
-        """
+    def group_workings(self, table: "Table", first: str) -> None:
+        """Group the table's columns from `first` on, which are calculations between inputs and results."""
         sheet, begin = self.sheets[table.sheet], table.column_of(first)
         for field in table.fields:
             column = table.column_of(field.key)
             if column >= begin:
                 sheet.set_column(column, column, field.width, None, {"level": 1})
-        sheet.print_up_to(sheet.xls_rowmax, table.column_of(unprinted or first) - 1)
 
     def name(self, name: str, cell: Expr) -> Expr:
         """Give a cell a name; the name as an expression of the same value."""
@@ -182,13 +165,16 @@ class Book:
         return cell.named(name)
 
     def title(self, sheet: str, *notes: Text, title: str = "") -> int:
-        """A sheet's title, its name if empty, and the lines under it; the first free row, one blank row below."""
-        self.sheets[sheet].set_row(0, 28)
-        self.write(sheet, 0, 0, title or sheet, "title")
-        for place, note in enumerate(notes, start=1):
-            self.write(sheet, place, 0, note, "note")
-        self._notes[sheet] = notes
-        return len(notes) + 2
+        """Write a title, the sheet's name if empty, with notes under it; on a sheet in use, below what is there.
+
+        Returns the row of the first table, one blank row below the notes.
+        """
+        top = self.sheets[sheet].free_row
+        self.sheets[sheet].set_row(top, 28)
+        self.write(sheet, top, 0, title or sheet, "title")
+        for row, note in enumerate(notes, start=top + 1):
+            self.write(sheet, row, 0, note, "note")
+        return top + len(notes) + 2
 
     def write_across(self, sheet: str, row: int, last_column: int, text: Text) -> None:
         """A sentence from the first column to another, as many lines high as it needs."""
@@ -197,23 +183,6 @@ class Book:
         target.merge_range(row, 0, row, last_column, "", self.style("note.wrapped"))
         self.write(sheet, row, 0, text, "note.wrapped")
         target.set_row(row, NOTE_LINE * ceil(NOTE_LETTER_PIXELS * len(str(text)) / width) + 1)
-
-    def print_nothing(self, sheet: str) -> None:
-        """Print no page of a sheet, and say so in the last line under its title."""
-        self.sheets[sheet].print_nothing()
-        notes = self._notes[sheet]
-        self.write(sheet, len(notes), 0, f"{notes[-1]} {NOT_PRINTED}", "note")
-
-    def wrap_notes(self, sheet: str, last_column: int) -> None:
-        """Let the lines under a sheet's title go no further than a column: those that are longer take more height."""
-        target = self.sheets[sheet]
-        width = sum(target._size_col(column) for column in range(last_column + 1))
-        for row, note in enumerate(self._notes.get(sheet, ()), start=1):
-            lines = ceil(NOTE_LETTER_PIXELS * len(str(note)) / width)
-            if lines > 1 and last_column:
-                target.merge_range(row, 0, row, last_column, "", self.style("note.wrapped"))
-                self.put_cell(sheet, row, 0, note, "note.wrapped")
-                target.set_row(row, NOTE_LINE * lines + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +217,14 @@ def _held(content: Any) -> Value:
     return DASH if content is None else _finite(float(content))
 
 
-def _style_of_heading(is_number: bool, is_beside: bool) -> str:
-    """Return the style of the heading of a column. is_beside: of texts, and not the first column."""
+def _style_of_heading(style: str, is_number: bool, is_beside: bool) -> str:
+    """Return the style of the heading of a column. style: of its cells; is_beside: of texts, and not the first
+    column."""
+    words = style.split(".")
+    if "front" in words:
+        own = ".front_own_heading" if "own" in words else ""
+        place = ".indent" if is_beside else ""
+        return f"front.front_heading{own}{'.right' if is_number and 'left' not in words else place}"
     if is_number:
         return "heading_right"
     return "heading.indent" if is_beside else "heading"
@@ -310,17 +285,21 @@ class Table:
         self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
             is_number = any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
-            is_beside = field is not self.fields[0] and not is_number
+            is_beside = field is not self.fields[0] and (not is_number or "left" in field.style.split("."))
             if not is_number:
                 self._texts.add(field.key)
-            heading = _style_of_heading(is_number, is_beside)
+            heading = _style_of_heading(field.style, is_number, is_beside)
             self._heading[field.key] = heading
             self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
             book.write(sheet, row, self._column[field.key], field.heading, heading)
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
 
-        lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
+        if "front" in self._heading[self.fields[0].key]:
+            headings = ((str(field.heading), field.width) for field in self.fields)
+            lines = max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
+        else:
+            lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
         book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
         self._stream: cells.RowStream | None = None
         if kept is not None and size:

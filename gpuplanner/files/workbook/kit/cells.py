@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import chain, groupby
+from math import ceil
 from tempfile import TemporaryFile
 from typing import Any, Final, Protocol
 
@@ -13,6 +14,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.workbook.kit.expressions import DASH, Empty, Value
+from gpuplanner.files.workbook.kit.sheets import CALC_DEMAND
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -158,6 +160,9 @@ class _Block:
     rows: Callable[[], Iterable[str]]
 
 
+LEAST_ROW_PIXELS: Final = 20
+
+
 class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
     """A worksheet whose formulas use no function later than 2019 but those spelled with their prefix.
 
@@ -168,25 +173,32 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
     def __init__(self) -> None:
         super().__init__()
         self._blocks: list[_Block] = []
+        self._widths: dict[int, float] = {}
         self.dim_rowmin: int | None
         self.dim_rowmax: int | None
         self.check: Callable[[], None] = lambda: None
         """Asked between rows."""
         self.begun: Callable[[], None] = lambda: None
         """Told when the sheet begins to be put together."""
-        self.printed: tuple[int, int] | None = None
-        """The last row and column to be printed, zero-based, where not all is."""
-        self.has_own_pages = False
-        """Whether the sheet was laid out on pages by who wrote it."""
+        self._below_charts = 0
 
-    def print_up_to(self, last_row: int, last_column: int) -> None:
-        """Print no row and no column after these, zero-based; what is beyond them are workings."""
-        self.printed = (last_row, last_column)
+    @property
+    def free_row(self) -> int:
+        """The first row for a further part of the sheet: one empty row below all tables and charts."""
+        filled = 0 if self.dim_rowmax is None else self.dim_rowmax + 2
+        return max(filled, self._below_charts)
 
     def print_nothing(self) -> None:
-        """Print no page: what is on the sheet is read on a screen alone."""
-        self.has_own_pages = True
+        """Print no page of the sheet."""
         self.print_area(self.xls_rowmax - 1, 0, self.xls_rowmax - 1, 0)
+
+    def set_column(self, first: int, last: int, width: float, *options: Any) -> Any:
+        """Set the width of columns; a column that is wider for another part of the sheet stays so."""
+        for column in range(first, last + 1):
+            widest = max(width, self._widths.get(column, 0.0))
+            self._widths[column] = widest
+            super().set_column(column, column, widest, *options)
+        return 0
 
     def insert_chart(self, row: int, column: int, chart: Any) -> None:
         """A chart, with its title and the names of what it draws for who does not see it."""
@@ -194,6 +206,7 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
         words = f"Chart on {self.get_name()}: {chart.title.name}: {names}".replace(": : ", ": ").removesuffix(
             ": "
         )
+        self._below_charts = max(self._below_charts, row + ceil(chart.height / LEAST_ROW_PIXELS) + 2)
         super().insert_chart(row, column, chart, {"description": words})
 
     def add_block(
@@ -348,8 +361,8 @@ def _pattern(sheet: str) -> "re.Pattern[str]":
 
 DAYS: Final = frozenset(("date", "month", "moment"))
 """Kinds of number that are days since the spreadsheet's day 0."""
-NOT_TOLD: Final = frozenset(("Demand", "Exported"))
-"""The hours of the cube, which `reduce` has, and what repeats the other sheets to check them."""
+NOT_TOLD: Final = frozenset((CALC_DEMAND,))
+"""The hours of the cube, which `reduce` has."""
 
 Cells = dict[str, dict[tuple[int, int], str | float | None]]
 """By sheet, then by zero-based row and column."""

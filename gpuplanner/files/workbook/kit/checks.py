@@ -1,6 +1,6 @@
 """What the book is held to: checks and their light, rules of inputs, rows that count, what stands outside of tables."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -9,7 +9,8 @@ from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
-from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
+from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, Field, Limits
+from gpuplanner.files.workbook.kit.sheets import SHEETS
 from gpuplanner.lazy_dataclass import dataclass
 
 CENT: Final = 0.01
@@ -49,49 +50,33 @@ def as_in_app(
 UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)
 """The named cell that counts inputs that are no number, or none that they can be: what stands on them is unknown."""
 CHANGES: Final = "advice_is_of"
-"""The named cell that says which inputs were changed."""
-LIGHT_ROW: Final = 3
-CHANGES_ROW: Final = LIGHT_ROW + 1
-LAST_COLUMN: Final = 8
-LEGEND: Final = (("Yellow: an input", "text.input"), ("Grey: change it in the app", "text.fixed"))
-"""What the colours of cells say; shown on sheets that have both, in cells that are neither."""
+"""The named cell that names the changed inputs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """What the book says of itself, as named cells: the light over all checks, and which inputs were changed."""
+    """The status of the book. checks, changes: the named cells over all checks and with the changed inputs in words.
+
+    changed_words: the formula of the second. number, failed, changed: cells with the numbers of all checks, of failed
+    checks and of changed inputs. parts: by group
+    of checks, its number of checks and how many of them are not red, a formula. changed_cells: of the first changed
+    inputs, each in words, as exported and now; formulas.
+    """
 
     checks: Expr
     changes: Expr
+    changed_words: Expr
+    number: Expr
+    failed: Expr
+    changed: Expr
+    parts: Mapping[str, tuple[int, Expr]]
+    changed_cells: Sequence[tuple[Expr, Expr, Expr]]
 
-
-def write_light(book: Book, light: Expr, changes: Expr) -> Light:
-    """The one light of the Checks sheet at the top of the Summary, and what was changed below it."""
-    sheet, row = book.sheets[SUMMARY], LIGHT_ROW
-    book.write(SUMMARY, row, 0, "Checks", "strong")
-    book.write(SUMMARY, row, 1, light, "light")
-    add_light_colors(book, SUMMARY, row, 1, row, 1)
-    sheet.set_row(row, 20)
-    book.write(SUMMARY, CHANGES_ROW, 0, "Inputs", "strong.top")
-    sheet.merge_range(CHANGES_ROW, 1, CHANGES_ROW, LAST_COLUMN, "", book.style("wrapped"))
-    said = book.name(CHANGES, book.write(SUMMARY, CHANGES_ROW, 1, changes, "wrapped"))
-    add_change_color(book, SUMMARY, CHANGES_ROW, 1)
-    sheet.set_row(CHANGES_ROW, 70)
-    write_legend(book, SUMMARY, row, LAST_COLUMN - 1)
-    return Light(light, said)
-
-
-def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
-    """Colour the line on changed inputs where there are any."""
-    look = book.workbook.add_format({"font_color": AMBER})
-    rule = {"type": "text", "criteria": "begins with", "value": "advice", "format": look}
-    book.sheets[sheet].conditional_format(row, column, row, column, rule)
-
-
-def write_legend(book: Book, sheet: str, row: int, column: int) -> None:
-    """What yellow and grey cells are, in two neighbouring cells; they look so and are no inputs."""
-    for place, (words, style) in enumerate(LEGEND):
-        book.put_cell(sheet, row, column + place, words, f"{style}.legend")
+    @property
+    def word(self) -> Expr:
+        """Green, Changed or Red."""
+        given = {"failed": self.failed, "changed": self.changed}
+        return formula('IF({failed}>0,"Red",IF({changed}>0,"Changed","Green"))', **given)
 
 
 def add_light_colors(book: Book, sheet: str, *area: int) -> None:
@@ -99,6 +84,14 @@ def add_light_colors(book: Book, sheet: str, *area: int) -> None:
     column, last row and column."""
     for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
+        rule = {"type": "text", "criteria": "begins with", "value": word, "format": look}
+        book.sheets[sheet].conditional_format(*area, rule)
+
+
+def add_light_fills(book: Book, sheet: str, *area: int) -> None:
+    """Fill a cell with the color of the status that it names. area: first row and column, last row and column."""
+    for word, color in (("Green", GREEN), ("Changed", AMBER), ("Red", RED)):
+        look = book.workbook.add_format({"bg_color": color})
         rule = {"type": "text", "criteria": "begins with", "value": word, "format": look}
         book.sheets[sheet].conditional_format(*area, rule)
 
@@ -137,11 +130,14 @@ def take_between(
     high: float,
     *,
     is_whole: bool = False,
+    is_share: bool = False,
     or_unknown: bool = False,
     but: Collection[int] = (),
 ) -> None:
     """A number between two, in one row or in all. but: rows that take nothing."""
     kind, words = "integer" if is_whole else "decimal", f"Enter a number from {low:,.10g} to {high:,.10g}."
+    if is_share:
+        words = f"Enter a share between {low * 100:.10g}% and {high * 100:.10g}%."
     rule = {"validate": kind, "criteria": "between", "minimum": low, "maximum": high}
     _take(table, key, rule, words, Limits(low, high, or_unknown), place, but)
 
@@ -168,7 +164,7 @@ def _wall(table: Table, *area: int) -> None:
             "ignore_blank": True,
             "error_type": "stop",
             "error_title": TITLE,
-            "error_message": "The advice stands on this cell: change it in the app, and export again.",
+            "error_message": "The orders depend on this cell. Change it in the app and export again.",
         },
     )
 

@@ -1,7 +1,7 @@
-"""The design of the workbook: its sheets, styles, columns, watched cells, and text that is safe in a cell."""
+"""The design of the workbook: styles, columns, watched cells, and text that is safe in a cell."""
 
 from collections.abc import Sequence
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from functools import cache
 from json import loads
 from typing import Any, Final
@@ -9,59 +9,11 @@ from typing import Any, Final
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.system.resources import plain_table, rows_as, rows_of
+from gpuplanner.files.system.resources import plain_table, rows_of
 from gpuplanner.files.workbook.kit.expressions import DASH, Value
+from gpuplanner.files.workbook.kit.sheets import COLORS, Group
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
-
-
-class Kind(StrEnum):
-    """The purpose of a sheet. Its tab has the color of its kind."""
-
-    INPUT = "input"
-    CALCULATION = "calculation"
-    OUTPUT = "output"
-    CONTROL = "control"
-
-
-COLORS: Final = {
-    Kind.INPUT: "#E0B400",
-    Kind.CALCULATION: "#7381B1",
-    Kind.OUTPUT: "#4B45C6",
-    Kind.CONTROL: "#596170",
-}
-MEANINGS: Final = {
-    Kind.INPUT: "what goes in: yellow cells are yours to change",
-    Kind.CALCULATION: "workings between what goes in and what comes out",
-    Kind.OUTPUT: "what comes out, for who decides, signs or pays",
-    Kind.CONTROL: "what the book is, whether it holds, where it comes from",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One tab. holds: its content, in a line of the table of contents.
-
-    is_protected: locked without a password, except yellow cells. Not used with an input table, which could not grow.
-    """
-
-    name: str
-    kind: Kind
-    holds: str
-    is_protected: bool = True
-
-    @property
-    def color(self) -> str:
-        """The color of the sheet's tab."""
-        return COLORS[self.kind]
-
-
-SUMMARY: Final = "Summary"
-DATES: Final = "Dates"
-
-SHEETS: Final = rows_as(Sheet, "workbook_sheets.csv")
-"""The tabs, in order."""
-
 
 FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
 MUTED: Final = "#596170"
@@ -77,6 +29,8 @@ POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BU
 
 NUMBER_FORMATS: Final = plain_table("number_format")
 """By kind of figure. The unit is in the heading. Dates are UTC."""
+MONEY_SIGN: Final = '"$"'
+"""In a number format: the sign of the book's currency."""
 
 STYLES: Final[dict[str, dict[str, Any]]] = {
     style: {row["property"]: loads(row["value"]) for row in rows if row["property"]}
@@ -86,6 +40,10 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
 
 INPUT_FILL, INPUT_TEXT = (str(STYLES["input"][key]) for key in ("bg_color", "font_color"))
 FIXED_FILL: Final[str] = STYLES["fixed"]["bg_color"]
+
+
+IN_FRONT_TABLES: Final = frozenset(("line", "front_heading", "front_total"))
+"""Style words of cells that keep a distance from the next column."""
 
 
 @cache
@@ -110,7 +68,7 @@ def style_properties(style: str) -> dict[str, Any]:
     A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for cells that the reader may
     change (yellow with blue figures, not locked), `fixed` for cells that only the app may change (gray, locked),
     `total` for a sum; `own` for cells that the reader may write and no figure reads; `pool_training` (tint and a
-    strip), `fill_training`, `tint_training` and so on for pools, `kind_input` and so on for kinds of sheets.
+    strip), `fill_training`, `tint_training` and so on for pools, `tab_input` and so on for groups of sheets.
     """
     found: dict[str, Any] = {**FONT}
     for word in style.split("."):
@@ -131,13 +89,14 @@ def style_properties(style: str) -> dict[str, Any]:
                 "valign": "bottom",
                 "text_wrap": True,
             }
-        elif word.startswith("kind_"):
-            found |= {"bg_color": COLORS[Kind(word.removeprefix("kind_"))], "align": "center", "font_size": 9}
-            found |= {"font_color": "#0B0F14" if word == "kind_input" else "#FFFFFF", "bold": True}
+        elif word.startswith("tab_"):
+            found |= {"bg_color": COLORS[Group(word.removeprefix("tab_"))]}
         elif word.startswith("tint_"):
             found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
         else:
             raise ValueError(f"no style word {word!r}")
+    if IN_FRONT_TABLES.intersection(style.split(".")) and found.get("align") != "center":
+        found = {"align": "left", **found, "indent": 1}
     return found
 
 

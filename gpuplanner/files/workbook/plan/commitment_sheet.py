@@ -14,7 +14,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports import plan_layers
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS, TERMS
 from gpuplanner.files.system.resources import rows_of
-from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, SHARES, Pools, busiest
+from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, SHARES, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -29,6 +29,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 )
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.charts import CHART_WIDTH, add_series, column_of_chart, put_chart
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
@@ -44,13 +45,13 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
+from gpuplanner.files.workbook.kit.sheets import CALC_ORDERS, CALC_POOLS
 from gpuplanner.files.workbook.plan.comparison_sheet import AdvisedMonths, Comparison
-from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
+from gpuplanner.files.workbook.plan.order_rows import Orders, write_orders
 from gpuplanner.lazy_dataclass import dataclass
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
-NOBODY: Final = "Served by nobody"
+NOBODY: Final = "Unserved"
 BY_USE: Final = "Paid on demand, above"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
@@ -276,7 +277,9 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
         Watch(title="Break-evens", values=True),
         f"{TERMS.title}: of the cheapest offer of each term",
     )
-    table = Table(book=book, sheet=SHEET, row=row, size=len(terms), fields=FIELDS, watch=watch, section=title)
+    table = Table(
+        book=book, sheet=CALC_ORDERS, row=row, size=len(terms), fields=FIELDS, watch=watch, section=title
+    )
     places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
     checks = []
     for place, (pair_place, pair, term) in enumerate(terms):
@@ -316,8 +319,6 @@ def _kept(named: Named, pair: Row, months: Expr, attrition: Expr) -> Expr:
     return formula(kept, own=own, common=common, attrition=attrition, fall=fall, months=months)
 
 
-SHEET: Final = COMMITMENT_SHEET
-
 MODEL_FIELDS = (
     figure_cells.text_field(PLAN_LAYERS, "gpu_model"),
     *figure_cells.fields_of("commitment.model", of=LAYER),
@@ -341,11 +342,11 @@ class Commitment:
 def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orders:
     """Begin the sheet: its title and the list of orders."""
     row = book.title(
-        SHEET,
-        "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
-        "every month, layer and total is a sum over them.",
-        "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
-        "what is above, and orders above it move up. What continues an order starts where that ends.",
+        CALC_ORDERS,
+        "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app. "
+        "Months, layers and totals are sums over the orders.",
+        "Orders serve the demand above contracts, one above the other. With more GPUs an order serves more of that "
+        "demand, and the orders above it move up. A renewal starts at the end of its order.",
     )
     return write_orders(book, inputs, named, prices, row)
 
@@ -357,7 +358,7 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     # layers are told by their place: they stand on each other
     layers = Table(
         book=book,
-        sheet=SHEET,
+        sheet=CALC_ORDERS,
         row=orders.table.end_row + 1,
         size=len(rows),
         fields=LAYER_FIELDS,
@@ -365,10 +366,15 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
         watch=Watch(title="Layers", named_by=("pool", "gpu_model", "layer"), values=True),
         section="Layers of the first month",
     )
-    book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
+    book.sheets[CALC_ORDERS].freeze_panes(orders.table.first_row, 3)
     title = "Existing contracts by model, first month"
     model_table = Table(
-        book=book, sheet=SHEET, row=layers.end_row + 1, size=len(models), fields=MODEL_FIELDS, section=title
+        book=book,
+        sheet=CALC_ORDERS,
+        row=layers.end_row + 1,
+        size=len(models),
+        fields=MODEL_FIELDS,
+        section=title,
     )
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, contracts.table, pools, named)
@@ -465,7 +471,7 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
     if not most_expensive:
         return
     row = pools.end_row + 1
-    book.write(POOLS_SHEET, row, 0, "Layers under what existing contracts leave over", "section")
+    book.write(CALC_POOLS, row, 0, "Layers below the demand above existing contracts", "section")
     first_data_row = row + 1 + CHART_ROWS * ceil(len(most_expensive) / 2)
     fields = [Field(key="share", heading="Share of hours", style="ratio")]
     for number, pair in enumerate(most_expensive):
@@ -481,7 +487,7 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
             )
             for place in bought[pair]
         ]
-    table = Table(book=book, sheet=POOLS_SHEET, row=first_data_row, size=CURVE_STEPS + 1, fields=fields)
+    table = Table(book=book, sheet=CALC_POOLS, row=first_data_row, size=CURVE_STEPS + 1, fields=fields)
     for step in range(CURVE_STEPS + 1):
         share = table.put("share", step, step / CURVE_STEPS)
         for number, pair in enumerate(most_expensive):
@@ -515,7 +521,7 @@ def _chart(
     )
     areas.combine(line)
     # a log's text is read, not said
-    title = [POOLS_SHEET, table.first_row - 1, table.column_of(f"over{number}")]
+    title = [CALC_POOLS, table.first_row - 1, table.column_of(f"over{number}")]
     across = {**SHARES, "interval_unit": 10, "interval_tick": 10, "position_axis": "on_tick"}
-    at, up = (row, column_of_chart(book.sheets[POOLS_SHEET], number)), {"name": str(titles.MEAN_GPUS)}
-    put_chart(book, POOLS_SHEET, areas, title, at, (CHART_WIDTH, 336), across, up)
+    at, up = (row, column_of_chart(book.sheets[CALC_POOLS], number)), {"name": str(titles.MEAN_GPUS)}
+    put_chart(book, CALC_POOLS, areas, title, at, (CHART_WIDTH, 336), across, up)

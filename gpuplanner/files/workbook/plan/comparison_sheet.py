@@ -25,6 +25,7 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
+from gpuplanner.files.workbook.kit.charts import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
@@ -45,13 +46,12 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, fields_of
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
+from gpuplanner.files.workbook.kit.sheets import CALC_MONTHS
 from gpuplanner.files.workbook.plan.order_rows import Orders
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Comparison by month: contracts, growth and prices, what the orders of the list cost, serve and leave
 
-SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
 
 
@@ -75,7 +75,7 @@ class MonthInputs:
         watch = Watch(title=title, values=True)
         table = Table(
             book=self.book,
-            sheet=SHEET,
+            sheet=CALC_MONTHS,
             row=self.next_row,
             size=size,
             fields=fields,
@@ -278,9 +278,7 @@ class AdvisedMonths:
             Field(key="bound", heading="Bound, first month, $ x months", style="usd"),
             RUN_ROW,
         )
-        table = self.sheet.table(
-            "As advised: what each order of Commitment costs", len(orders.places), fields
-        )
+        table = self.sheet.table("As advised: cost of each order on Calc orders", len(orders.places), fields)
         for order, place in orders.places.items():
             sheet_inputs.put_pair(table, place, Row(order.pool, order.gpu_model))
             table.put("offer_id", place, orders.cell("offer_id", order))
@@ -305,14 +303,14 @@ class AdvisedMonths:
         now = self.inputs.parts_of(0)
         is_limited = bool(self.inputs.advice.planned_runs) or any(row.band.use_rates for row in self.rows)
         bands = self.sheet.table(
-            "As advised: what the orders leave, GPU-hours paid by the hour",
+            "As advised: GPU-hours paid on demand",
             len(self.rows) + len(self.inputs.advice.planned_runs),
             (
                 *sheet_inputs.PAIR_FIELDS,
                 *fields_of("comparison.from"),
                 *by_month("h", "hours", "GPU-h"),
                 *by_month("usd", "usd", "$"),
-                Field(key="lost0", heading="Served by nobody, first month, GPU-h", style="hours", width=11),
+                Field(key="lost0", heading="Unserved, first month, GPU-h", style="hours", width=11),
                 Field(key="open0", heading="On demand at most, first month, GPUs", style="gpus", width=11),
                 *(
                     Field(key=f"m{part}", heading=f"Busy, {names[part]}", style="mean", width=11)
@@ -323,7 +321,12 @@ class AdvisedMonths:
                     for part in self._parts
                 ),
                 *(
-                    Field(key=f"k{part}", heading=f"Of hours held, {names[part]}", style="ratio", width=11)
+                    Field(
+                        key=f"k{part}",
+                        heading=f"Share of hours with orders, {names[part]}",
+                        style="ratio",
+                        width=11,
+                    )
                     for part in now
                 ),
                 *(by_month("q", "ratio", "Share of the usage rate") if is_limited else ()),
@@ -332,7 +335,7 @@ class AdvisedMonths:
             ),
         )
         served = self.sheet.table(
-            "As advised: what the orders serve of them in the first month",
+            "As advised: GPUs served by the orders in the first month",
             sum(len(row.held) for row in self.rows)
             + sum(len(run.orders) for run in self.inputs.advice.planned_runs),
             (*sheet_inputs.PAIR_FIELDS, *fields_of("comparison.offer_id")),
@@ -634,7 +637,7 @@ NO_NUMBER: Final = "an input is no number: the light names it"
 WAYS: Final = {"nothing": str(titles.DO_NOTHING), "plan": "Plan as advised"}
 MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
-UNKNOWN: Final = "as in the app, whose Checks say what is missing"
+UNKNOWN: Final = "as in the app; its checks name the missing input"
 
 MAIN_FIELDS = fields_of("comparison.main")
 SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))
@@ -655,17 +658,18 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
     hours = ahead.hours
     book, inputs = hours.book, hours.inputs
     row = book.title(
-        SHEET,
-        "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall. "
-        f"{MONTHS_OF_HOURS}",
-        "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "
-        "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it.",
+        CALC_MONTHS,
+        f"Cost of each of the next twelve months, as contracts end and prices decline. {MONTHS_OF_HOURS}",
+        "Plan as advised: the orders on Calc orders at the rates, contracts and growth of this book. Each month is a "
+        "sum over the orders and follows their GPUs, terms, starts and ends.",
         *((sheet_inputs.SERVES_LESS,) if inputs.serves_less else ()),
+        title="Twelve months",
     )
-    main = Table(book=book, sheet=SHEET, row=row, size=COMPARED_MONTHS, fields=MAIN_FIELDS, name="Months")
+    main = Table(
+        book=book, sheet=CALC_MONTHS, row=row, size=COMPARED_MONTHS, fields=MAIN_FIELDS, name="Months"
+    )
     main.widen()
-    book.sheets[SHEET].freeze_panes(main.first_row, 2)
-    book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
+    book.sheets[CALC_MONTHS].freeze_panes(0, 2)
     sheet = MonthInputs(hours.named, ahead.contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         start_s = month_start_s(inputs.project.plan_window, month)
@@ -678,7 +682,7 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
     for month in MONTHS:
         _month(main, sheet, month, None if is_shared else left, advised)
     sums = _sums(main)
-    add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
+    add_months_chart(book, main, CALC_MONTHS, main.end_row + 2, 0, (1000, 380))
     return Comparison(main, advised, sums)
 
 

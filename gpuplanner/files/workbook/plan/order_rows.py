@@ -42,9 +42,9 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.sheets import CALC_ORDERS, FOCUS
 from gpuplanner.lazy_dataclass import dataclass
 
-COMMITMENT_SHEET: Final = "Commitment"
 LOOKS: Final = figure_cells.looks_of("order")
 FIELDS: Final = figure_cells.fields_of("order_rows", of=ORDER)
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
@@ -148,13 +148,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         *([LONGEST_AHEAD, LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
     )
     table = Table(
-        book=book,
-        sheet=COMMITMENT_SHEET,
-        row=row,
-        size=len(orders),
-        fields=fields,
-        watch=watch,
-        section=title,
+        book=book, sheet=CALC_ORDERS, row=row, size=len(orders), fields=fields, watch=watch, section=title
     )
     table.widen()
     figure_cells.put_rows(table, ORDERS, ORDERS.rows_in(Medium.WORKBOOK, inputs.advice))
@@ -178,7 +172,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         _order(found, order, ending.get((*slices, order.start_s)), named)
         ending[*slices, order.end_s] = order
     take_numbers(table, "bought_gpus")
-    take_numbers(table, "offer_no", words="Enter the number of an offer on Prices.", or_unknown=True)
+    take_numbers(table, "offer_no", words="Enter the number of an offer on Offer inputs.", or_unknown=True)
     take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end")
@@ -329,7 +323,6 @@ def _at_level(rate: Expr, level: Expr) -> Expr:
     return UNKNOWN if not level.is_known else when(call("N", rate) > 0, rate * level, DASH)
 
 
-SHEET: Final = "FOCUS"
 WATCH: Final = Watch(title="FOCUS rows", named_by=("ContractCommitmentId",), values=True)
 _LOOKS: Final = figure_cells.looks_of("focus")
 _PLAIN: Final = figure_cells.Look(14)
@@ -342,10 +335,10 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     book, inputs = named.book, named.inputs
     billed = currency_from(inputs.project.currency, inputs.project.exchange)
     row = book.title(
-        SHEET,
+        FOCUS,
         "All certain orders as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
-        "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
+        "Periods are calendar days; the last line has the difference to the plan, whose months have 730 hours.",
         *_not_here(inputs),
     )
     looks = {column: _LOOKS.get(column, _PLAIN) for column in focus.FOCUS_COLUMNS}
@@ -361,9 +354,9 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
     commitments = focus.proposed_commitments(approval, inputs.project, inputs.evaluation.listed_orders)
     lines = len(commitments) + bool(approval.left)
-    table = Table(book=book, sheet=SHEET, row=row, size=lines, fields=fields, name="FocusRows", watch=WATCH)
+    table = Table(book=book, sheet=FOCUS, row=row, size=lines, fields=fields, name="FocusRows", watch=WATCH)
     table.widen()
-    book.sheets[SHEET].freeze_panes(table.first_row, 0)
+    book.sheets[FOCUS].freeze_panes(table.first_row, 0)
     checks = []
     for place, commitment in enumerate(commitments):
         cells = focus.focus_cells(commitment, billed)
@@ -421,9 +414,9 @@ def _not_here(inputs: Inputs) -> list[str]:
     if not gpus:
         return []
     return [
-        f"The {gpus:g} GPUs to buy are in the last line alone: what is owned is no contract commitment of a provider. "
-        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on "
-        "Advice."
+        f"The {gpus:g} GPUs to buy are only in the last line: owned GPUs are no contract commitment of a provider. "
+        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. Calc months has the "
+        "amounts due for them."
     ]
 
 

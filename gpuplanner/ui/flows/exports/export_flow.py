@@ -8,6 +8,7 @@ from gpuplanner.app import exporting
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.award.offer_worths import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.files.workbook.kit.sheets import METHOD_AND_CHECKS
 from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session
 
@@ -58,7 +59,7 @@ class ExportFlow(WritingFlow):
 
     def show_written(self, written: Path) -> None:
         title = tr("Workbook exported")
-        note = tr("Formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
+        note = tr("Formulas are live; the sheet {sheet} proves the totals.", sheet=METHOD_AND_CHECKS)
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Contract commitments with status Proposed: {orders}.", orders=orders)

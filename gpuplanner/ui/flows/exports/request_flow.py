@@ -1,6 +1,6 @@
 """Export of requests for quote: terms and a folder are asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,8 +12,9 @@ from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
+from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of, vendors_of
 from gpuplanner.files.system.resources import long_text, words_table
+from gpuplanner.lazy_dataclass import asdict
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs, small_dialogs
 from gpuplanner.ui.kit.day_field import DayField
@@ -25,31 +26,50 @@ if TYPE_CHECKING:
     from gpuplanner.files.request.request_file import Written
 from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 
-# --- Asks what stands above requests for quote: who asks, by when to reply, on what terms --------
+# --- Asks what stands in requests for quote: who asks whom, by when to reply, on what terms ------
 
 LINES: Final = words_table("request_line")
-"""What is asked as a text, by its name in the terms."""
+"""What is asked as a text, by its name in the terms; and VENDORS."""
+VENDORS: Final = "vendors"
+"""Names of who is asked, with commas between them."""
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names of a text with commas between them.
+
+    >>> names_in("Vela,  Orrin Hosting,")
+    ('Vela', 'Orrin Hosting')
+    """
+    return tuple(filter(None, map(str.strip, text.split(","))))
 
 
 class RequestDialog(QDialog):
-    """Told what was said last time, by name.
+    """Told what was said last time, by name, and which vendors the price list has.
 
-    Emits the texts that were entered, and the terms that they make.
+    Emits the texts that were entered, the terms that they make, and the vendors.
     """
 
-    terms_chosen = Signal(object, object)  # dict[str, str], Terms
+    terms_chosen = Signal(object, object, object)  # dict[str, str], Terms, tuple[str, ...]
 
-    def __init__(self, terms: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        terms: Mapping[str, str],
+        today_s: int,
+        parent: QWidget | None = None,
+        vendors: Sequence[str] = (),
+    ) -> None:
         super().__init__(parent)
         title = dialogs.titled(self, tr("Requests for quote"), 560)
+        unsaid = {**asdict(UNSAID), VENDORS: ", ".join(vendors)}
+        self._vendors = tuple(vendors)
         self.lines = {
-            name: named(QLineEdit(terms.get(name, ""), placeholderText=getattr(UNSAID, name)), words)
+            name: named(QLineEdit(terms.get(name, ""), placeholderText=unsaid[name]), words)
             for name, words in LINES.items()
         }
         self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
         self.reply_by.show_day(reply_by_s(UNSAID, today_s))
         self.reply_by.changed.connect(self._check)
-        for name in ("buyer", "decide_days"):
+        for name in ("buyer", VENDORS, "decide_days"):
             self.lines[name].textChanged.connect(self._check)
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
         self.note = dialogs.note_label(3)
@@ -66,6 +86,8 @@ class RequestDialog(QDialog):
         refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
         if days and not days.isdecimal():
             refusal = refusal or tr("Enter whole days, such as 5.")
+        if not refusal and not (names_in(self.lines[VENDORS].text()) or self._vendors):
+            refusal = first = tr("Enter a vendor's name.")
         if not refusal and not self.lines["buyer"].text().strip():
             refusal = first = tr("Enter the buyer's name.")
         dialogs.tell_whether(self.note, self.choose, refusal, note, tip, first)
@@ -75,7 +97,8 @@ class RequestDialog(QDialog):
         day_s = self.reply_by.day_s
         day = {} if day_s is None else {"reply_by": iso_utc(day_s)[:10]}
         self.accept()
-        self.terms_chosen.emit(texts, terms_of(texts | day))
+        of_terms = {name: text for name, text in texts.items() if name != VENDORS}
+        self.terms_chosen.emit(texts, terms_of(of_terms | day), names_in(texts[VENDORS]))
 
 
 # --- Export requests for quote: terms and a folder are asked for, and a thread writes a file for each vendor
@@ -94,25 +117,26 @@ class RequestFlow(WritingFlow):
         """Ask what stands above them and for a folder, and write them of the plan shown, unless it asks for nothing."""
         evaluation, now_s = self.session.evaluator.evaluation, self.session.time_s()
         settled = None if evaluation is None or evaluation.outlook is None else evaluation
-        if settled is not None and not has_rows(settled, now_s, UNSAID):
+        if settled is not None and not has_rows(settled, now_s):
             self._say_nothing_to_ask()
             return
-        dialog = RequestDialog(self.settings.request_terms, now_s, self.session.window)
+        vendors = () if settled is None else vendors_of(settled)
+        dialog = RequestDialog(self.settings.request_terms, now_s, self.session.window, vendors)
         dialog.terms_chosen.connect(self.choose_folder)
         dialogs.exec_once(dialog)
 
-    def choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
+    def choose_folder(self, texts: dict[str, str], terms: Terms, vendors: tuple[str, ...] = ()) -> None:
         self.settings.request_terms = texts
         if chosen := open_folder(self.session.window, tr("Folder for requests for quote")):
-            self.export_to(Path(chosen), terms)
+            self.export_to(Path(chosen), terms, vendors)
 
-    def export_to(self, folder: Path, terms: Terms) -> None:
-        """Write the requests into a folder, once the plan is settled."""
-        self._want((folder, terms), folder, tr("Exporting requests for quote"))
+    def export_to(self, folder: Path, terms: Terms, vendors: tuple[str, ...] = ()) -> None:
+        """Write the requests into a folder, once the plan is settled. vendors: who is asked; nobody: all known."""
+        self._want((folder, terms, vendors), folder, tr("Exporting requests for quote"))
 
-    def start_writing(self, evaluation: Evaluation, wanted: tuple[Path, Terms]) -> None:
-        folder, terms = wanted
-        self.writing.start(evaluation, folder, self.session.time_s(), terms)
+    def start_writing(self, evaluation: Evaluation, wanted: tuple[Path, Terms, tuple[str, ...]]) -> None:
+        folder, terms, vendors = wanted
+        self.writing.start(evaluation, folder, self.session.time_s(), terms, vendors)
 
     def show_written(self, written: "Written") -> None:
         """Says what was written and offers to open the folder."""

@@ -9,7 +9,16 @@ from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
+from gpuplanner.domain.reports.award import (
+    BENCHMARKS,
+    LEFT_OUT,
+    QUOTES,
+    ROWS,
+    UNDECIDED,
+    VENDORS,
+    headline,
+    notes,
+)
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
@@ -36,6 +45,7 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("vendors", VENDORS, worded("Vendors of the award")),
     ("quotes", QUOTES, worded("Quotes and savings")),
     ("left_out", LEFT_OUT, worded("Rejected offers")),
+    ("benchmarks", BENCHMARKS, worded("List prices beside the award")),
 )
 """From above, each with what it is called to who listens."""
 

@@ -27,15 +27,18 @@ def test_a_source_says_what_was_asked_for() -> None:
         "2026-09-30",
     )
     assert (row.sla_percent, row.remark, row.is_taken, row.is_option) == (99.95, "two sites", False, True)
-    plain = answered_row(quote(quote_source("RFQ-1", "R1")))
+    plain = answered_row(quote(quote_source("RFQ-1", "O1")))
     assert plain is not None
     assert (plain.asked_for, plain.issued, plain.sla_percent, plain.remark, plain.is_option) == (
         None,
         None,
-        99.9,
+        0.0,
         "",
         False,
     )
+    before, now = (answered_row(quote(f"Quote RFQ-1 {name}")) for name in ("R1", "O1"))
+    assert before is not None and now is not None
+    assert (before.sla_percent, now.sla_percent) == (99.9, 0.0), "files before asked for it unsaid"
     assert answered_row(quote(None)) is answered_row(quote("a.csv")) is None
     start = answered_row(quote("Quote RFQ-1 R1 for 2026-02-30"))
     assert start is not None and start.asked_for is None
@@ -43,7 +46,7 @@ def test_a_source_says_what_was_asked_for() -> None:
 
 @pytest.mark.parametrize("longer", [0, 1])
 def test_a_remark_longer_than_is_kept_is_cut(longer: int) -> None:
-    named = quote_source("RFQ-1", "R1")
+    named = quote_source("RFQ-1", "O1")
     remark = "x" * (LONGEST_TEXT - len(named) - 2 + longer)
     for text in (quote_source("RFQ-1", "R1", remark), noted_source(named, remark)):
         assert len(text) == LONGEST_TEXT and text.endswith("\u2026" if longer else "x")

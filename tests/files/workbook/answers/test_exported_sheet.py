@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.looks import SHEETS
+from gpuplanner.files.workbook.kit.looks import STYLES
+from gpuplanner.files.workbook.kit.sheets import METHOD_AND_CHECKS, SHEETS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import (
     evaluation_of,
@@ -17,7 +18,7 @@ from tests.files.workbook.evaluations import (
 )
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.files.workbook.test_structure import hostile, no_prices, nothing
-from tests.files.workbook.watched_cells import watched_book
+from tests.files.workbook.watched_cells import fill_of, watched_book
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
@@ -42,16 +43,19 @@ def written(request, tmp_path_factory):
 def test_every_input_is_watched(written):
     path, book = written
     assert book.inputs["Assumptions"]
-    assert {sheet for sheet, _ in book.unwatched(book.inputs)} == {"Cover"}, (
-        "two lines for the sender to fill in"
-    )
-    legends = {("Summary", "H4"), ("Assumptions", "D1"), ("Advice", "F1"), _key_of(path, "Input: yours")}
+    blue = f"FF{STYLES['own']['bg_color'][1:]}"
+    of_reader = {
+        (sheet, c.coordinate) for sheet, own in book.inputs.items() for c in own if fill_of(c) == blue
+    }
+    assert set(book.unwatched(book.inputs)) <= of_reader
+    assert {sheet for sheet, _ in of_reader} <= {sheet.name for sheet in SHEETS if sheet.is_printed}
+    legends = _keys_of(path, "Input: ")
     assert _cells(book.yellow) - _cells(book.inputs) == legends
 
 
 def test_every_grey_cell_is_watched_and_locked(written):
     path, book = written
-    legends = {("Summary", "I4"), ("Assumptions", "E1"), ("Advice", "G1"), _key_of(path, "Input of the app")}
+    legends = _keys_of(path, "Input of the app")
     assert set(book.unwatched(book.fixed)) == legends
     assert not _cells(book.fixed) & _cells(book.inputs)
 
@@ -71,9 +75,9 @@ def test_nothing_is_changed_at_the_export(written):
     path, _ = written
     cells = cells_of(path)
     sheet, cell = names_of(path)["advice_is_of"]
-    assert cells[sheet][cell].startswith("as exported")
-    assert cells["Summary"]["B4"].startswith("green")
-    assert not any(cells["Exported"].get(f"C{row}") for row in watched_book(path).rows)
+    assert cells[sheet][cell] == exported_sheet.UNCHANGED
+    assert cells[METHOD_AND_CHECKS]["B4"] == "Green"
+    assert not any(cells["Check list"].get(f"C{row}") for row in watched_book(path).rows)
 
 
 @pytest.mark.long
@@ -82,14 +86,14 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
     titled = Book.title
 
     def with_a_yellow_cell(self, sheet, *words, **titles):
-        if sheet == "Quotes":
+        if sheet == "Sources":
             self.put_cell(sheet, 40, 20, 1.0, "rate.input")
         return titled(self, sheet, *words, **titles)
 
     monkeypatch.setattr(Book, "title", with_a_yellow_cell)
     write_workbook(two_clusters_evaluated(), tmp_path / "plan.xlsx", 0)
     book = watched_book(tmp_path / "plan.xlsx")
-    assert ("Quotes", "U41") in book.unwatched(book.inputs)
+    assert ("Sources", "U41") in book.unwatched(book.inputs)
 
 
 @pytest.mark.long
@@ -109,9 +113,9 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
     path, book = written
     sheets = openpyxl.load_workbook(path)
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
-    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected}
+    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected} & set(sheets.sheetnames)
     assert all(sheets[name].protection.password is None for name in guarded)
-    assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contracts", "Prices"}
+    assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contract inputs", "Offer inputs"}
     for name in guarded:
         said = sheets[name].protection
         assert not (said.autoFilter or said.sort or said.formatColumns), (
@@ -125,10 +129,10 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
             assert any(cell.coordinate in wall for wall in walls), (name, cell.coordinate)
 
 
-def _key_of(path, words):
-    """The sample cell of the Cover's key beside words."""
-    [cell] = [at for at, text in cells_of(path)["Cover"].items() if str(text).startswith(words)]
-    return ("Cover", f"A{cell[1:]}")
+def _keys_of(path, words):
+    """The sample cells of the key of colors next to words."""
+    cells = cells_of(path)[METHOD_AND_CHECKS]
+    return {(METHOD_AND_CHECKS, f"A{at[1:]}") for at, text in cells.items() if str(text).startswith(words)}
 
 
 def _cells(by_sheet):
@@ -141,7 +145,9 @@ def test_formulas_that_are_not_worked_out_again_are_named(tmp_path, monkeypatch)
 
     def line(path):
         write_workbook(evaluation_of(two_clusters_with_layers()), path, 0)
-        return openpyxl.load_workbook(path)["Exported"]["A3"].value
+        cells = cells_of(path)["Check list"]
+        head = next(int(at[1:]) for at, text in cells.items() if text == "Inputs as exported")
+        return cells[f"A{head + 1}"]
 
     assert "Offers (" not in line(tmp_path / "all.xlsx")
     monkeypatch.setattr(exported_sheet, "LOOKS_AT_MOST", 1)

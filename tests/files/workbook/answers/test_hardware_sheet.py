@@ -23,7 +23,7 @@ ROWS = {
 
 def of_workload(book, key):
     """What the sheet says of a workload, by heading."""
-    sheet = SheetCells(cells_of(book)["Hardware"])
+    sheet = SheetCells(cells_of(book)["Calc workloads"])
     letters, head = sheet.column("Key")
     (row,) = (row for row in sheet.rows(**{letters: key}) if row > head)
     headings = {

@@ -2,14 +2,12 @@
 
 from math import isclose
 
-import openpyxl
 import pytest
 
 from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.calibration import PRECISIONS
 from gpuplanner.files.system.resources import read_serving_tables
-from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.answers.crafted_books import crafted_endpoints
 from tests.files.workbook.book_cells import SheetCells
@@ -46,7 +44,7 @@ def sizings_of(evaluation):
 def rows_of(book):
     """(endpoint, GPU model, precision, GPUs per replica) -> {heading: value} of the lists of sizes."""
     by_row = {}
-    for at, value in cells_of(book)["Inference"].items():
+    for at, value in cells_of(book)["Studies"].items():
         letters = "".join(filter(str.isalpha, at))
         by_row.setdefault(int(at[len(letters) :]), {})[letters] = value
     found, name, head = {}, "", {}
@@ -78,27 +76,27 @@ def test_the_rows_of_the_book_are_those_of_the_app(sized):
 
 
 def test_the_endpoints_stand_on_top_with_the_row_they_are_sized_on(sized):
-    values = list(cells_of(sized[1])["Inference"].values())
+    values = list(cells_of(sized[1])["Studies"].values())
     assert "2 \u00d7 A100, INT8" in values
     best = sizings_of(sized[0])["chat"].best.row
     assert f"{best.tensor_parallel} \u00d7 {best.gpu_model}, BF16" in values
 
 
 def test_what_the_panel_says_is_in_the_book(sized):
-    values, chat = list(cells_of(sized[1])["Inference"].values()), sizings_of(sized[0])["chat"]
+    values, chat = list(cells_of(sized[1])["Studies"].values()), sizings_of(sized[0])["chat"]
     for sentence in (*advice(chat, chat.drawn), *weighed(chat, chat.drawn)):
         assert str(sentence) in values
     assert any("$0.50" in str(value) and "$2.00" in str(value) for value in values)
     low, high = chat.drawn.row.low, chat.drawn.row.high
     assert any(f" {low:.2f} to {high:.2f} times" in str(value) for value in values)
-    assert SheetCells(cells_of(sized[1])["Inference"]).column("Rate terms")
+    assert SheetCells(cells_of(sized[1])["Studies"]).column("Rate terms")
     assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)
     for one in chat.ratios:
         assert any(isinstance(value, float) and isclose(value, one.ratio, abs_tol=1e-3) for value in values)
 
 
 def test_every_hour_of_requests_has_the_gpus_that_are_held_in_it(sized):
-    sheet = SheetCells(cells_of(sized[1])["Inference"])
+    sheet = SheetCells(cells_of(sized[1])["Studies"])
     (letters, head), (flat, _) = sheet.column("Autoscaled, GPUs"), sheet.column("Sized for peak, GPUs")
     rows = [row for row in sheet.rows(A="chat") if row > head]
     chat = sizings_of(sized[0])["chat"]
@@ -110,23 +108,6 @@ def test_every_hour_of_requests_has_the_gpus_that_are_held_in_it(sized):
 
 
 @pytest.mark.long
-def test_a_book_of_nothing_sized_says_what_to_do(tmp_path):
+def test_a_book_of_nothing_calculated_has_no_studies(tmp_path):
     write_workbook(crafted_endpoints(sized=False), tmp_path / "none.xlsx", 0)
-    cells = cells_of(tmp_path / "none.xlsx")["Inference"]
-    assert "Nothing is sized" in cells["A3"] and "panel Inference" in cells["A3"]
-    assert len(cells) == 3
-
-
-def test_paper_ends_above_the_list_of_every_model_and_precision(sized):
-    """What is longer than a page or two and not the first list of its sheet is read on a screen."""
-    sheet = openpyxl.load_workbook(sized[1])["Inference"]
-    last = int(str(sheet.print_area).rpartition("$")[2])
-    heads = [row for row in range(1, sheet.max_row) if sheet.cell(row, 1).value == "GPU model"]
-    lengths = [_length(sheet, row) for row in heads]
-    assert max(lengths) > PRINTED_ROWS >= lengths[0]
-    assert last < heads[lengths.index(max(lengths))] - 1
-
-
-def _length(sheet, head):
-    """How many rows a list has below its headings."""
-    return next(row for row in range(head + 1, sheet.max_row + 2) if not sheet.cell(row, 1).value) - head - 1
+    assert "Studies" not in cells_of(tmp_path / "none.xlsx")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from gpuplanner.domain.model.places import places_of
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.serving.transit import egress_of
 from gpuplanner.files.workbook.write import write_workbook
@@ -17,7 +16,7 @@ def shown(value):
 
 
 def test_the_sets_of_sites_are_those_of_the_app(placed):
-    sheet, placement = SheetCells(cells_of(placed[1])["Placement"]), placement_of(PLACES)
+    sheet, placement = SheetCells(cells_of(placed[1])["Studies"]), placement_of(PLACES)
     sets = {"Today": placement.today.current} | {f"Best {len(one.sites)}": one for one in placement.proposed}
     assert len(sets) > 2
     for name, one in sets.items():
@@ -34,7 +33,7 @@ def test_the_sets_of_sites_are_those_of_the_app(placed):
 
 
 def test_the_cities_are_served_as_in_the_app(placed):
-    sheet = SheetCells(cells_of(placed[1])["Placement"])
+    sheet = SheetCells(cells_of(placed[1])["Studies"])
     _, head = sheet.column("Users")
     headings = ("In the top 80%", "Served from", "One way, ms", "Round trip, ms")
     columns = [sheet.column(heading, head)[0] for heading in headings]
@@ -49,7 +48,7 @@ def test_the_cities_are_served_as_in_the_app(placed):
 
 def test_share_and_egress_are_those_of_the_app(placed):
     evaluation, book = placed
-    sheet = SheetCells(cells_of(book)["Placement"])
+    sheet = SheetCells(cells_of(book)["Studies"])
     share = sheet.cells[f"B{sheet.rows(A='Share of users in the top cities')[0]}"]
     assert share == pytest.approx(current_placement(PLACES).covered_share)
     egress = egress_of(evaluation.project.assumptions)
@@ -59,15 +58,15 @@ def test_share_and_egress_are_those_of_the_app(placed):
 
 
 def test_a_site_without_a_price_has_a_dash(placed):
-    sheet = SheetCells(cells_of(placed[1])["Placement"])
+    sheet = SheetCells(cells_of(placed[1])["Studies"])
     letters, head = sheet.column("Cost, $ per month", sheet.column("Site")[1])
     rows = [next(row for row in sheet.rows(A=name) if row > head) for name in ("eu", "in", "us")]
     assert [sheet.cells[f"{letters}{row}"] for row in rows] == [2500, "—", 1000.25]
 
 
 def test_names_from_files_are_never_formulas(placed):
-    places = {cell for cell, value in cells_of(placed[1])["Placement"].items() if value == "=1+1"}
-    assert places and not places & formulas_of(placed[1])["Placement"].keys()
+    places = {cell for cell, value in cells_of(placed[1])["Studies"].items() if value == "=1+1"}
+    assert places and not places & formulas_of(placed[1])["Studies"].keys()
 
 
 @pytest.mark.long
@@ -79,12 +78,6 @@ def test_a_mean_of_exactly_80_is_not_over(tmp_path):
         cities = [city("A", 50, longitude=1), city("B", 50, longitude=2)]
         book = tmp_path / f"{name}.xlsx"
         write_workbook(placed_with(world(cities, [site("s", is_current=True)], ways)), book, 0)
-        sheet = SheetCells(cells_of(book)["Placement"])
+        sheet = SheetCells(cells_of(book)["Studies"])
         said.append(sheet.cells[sheet.under("Over 80 ms one way", A="Today")])
     assert said == ["no", "yes"]
-
-
-def test_without_users_and_sites_it_says_what_to_import(tmp_path):
-    write_workbook(placed_with(places_of()), tmp_path / "none.xlsx", 0)
-    texts = " ".join(map(str, cells_of(tmp_path / "none.xlsx")["Placement"].values()))
-    assert "No users and sites" in texts and "#" not in texts

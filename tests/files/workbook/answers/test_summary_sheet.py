@@ -19,7 +19,7 @@ from tests.files.workbook.evaluations import (
     two_clusters_evaluated,
     two_clusters_with_layers,
 )
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.test_recalculated import light_of
 from tests.files.workbook.what_if import cheapest_on_demand, offer_rate
 from tests.oracle.projects import Case
@@ -30,7 +30,7 @@ ASKED = (*ALONE, "before", "changed")
 
 def horizons(path, keys):
     """Figures of each horizon by key, as the Summary has them; None for the dash."""
-    summary = SheetCells(cells_of(path)["Summary"])
+    summary = SheetCells(cells_of(path)["Calc months"])
     names, top = summary.column("Horizon")
     columns = {key: summary.column(AHEAD[key].heading(", "), top)[0] for key in keys}
     rows = {name: summary.rows(**{names: name})[-1] for name in HORIZON_NAMES.values()}
@@ -66,16 +66,16 @@ def test_a_book_of_contracts_alone_is_green_and_knows_what_they_cost(rate, reque
     write_workbook(evaluation_of(case), path, 0)
     assert light_of(path) == "green"
     if rate is None:
-        typed = changed_copy(path, tmp_path / "typed.xlsx", {("Contracts", "H6"): 2.0})
+        typed = changed_copy(path, tmp_path / "typed.xlsx", {("Contract inputs", "H6"): 2.0})
         need_tool = request.getfixturevalue("need_tool")
         [path] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(typed)
-    summary = SheetCells(cells_of(path)["Summary"])
+    summary = SheetCells(cells_of(path)["Calc months"])
     title = next(one.title for one in SUMMARY_FIGURES if one.key == "current_usd_per_month")
     assert summary.cells[summary.under("Value", A=title)] == pytest.approx(2 * 2.0 * 730)
 
 
 def test_a_plan_that_asks_nothing_has_no_column_of_a_plan_before():
-    assert str(AHEAD["changed"].heading(", ")) not in cells_of(two_clusters_book())["Summary"].values()
+    assert str(AHEAD["changed"].heading(", ")) not in cells_of(two_clusters_book())["Calc months"].values()
 
 
 def question(**assumptions):
@@ -128,7 +128,7 @@ def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
     ]
     evaluation, path = evaluation_of(case), tmp_path / "plan.xlsx"
     write_workbook(evaluation, path, 0)
-    summary = SheetCells(cells_of(path)["Summary"])
+    summary = SheetCells(cells_of(path)["Calc months"])
     least = at_least_entry(evaluation.advice)
     for figure in ("current_usd_per_month", "plan_usd_per_month"):
         title = next(one.title for one in SUMMARY_FIGURES if one.key == figure)
@@ -139,13 +139,13 @@ def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
     assert None not in saved.values()  # a-free costs the same in both ways
     title = PLAN["savings_vs_do_nothing"].title
     assert summary.cells[summary.under("Value", A=title)] == pytest.approx(saved[Horizon.NEXT_MONTH])
-    cells = SheetCells(cells_of(path)["Summary"])
+    cells = SheetCells(cells_of(path)["Calc months"])
     for horizon, usd in saved.items():
         cell = cells.under("Savings against doing nothing, $", A=str(HORIZON_NAMES[horizon]))
         assert cells.cells[cell] == pytest.approx(usd)
-    assert any(str(text).startswith("Plan: At least $") for text in cells_of(path)["Cover"].values())
-    assert re.search(r"\d+ of \d+", str(summary.cells["B4"]))
-    checks = SheetCells(cells_of(path)["Checks"])
+    sheet, cell = names_of(path)["all_checks"]
+    assert re.search(r"\d+ of \d+", cells_of(path)[sheet][cell])
+    checks = SheetCells(cells_of(path)["Check list"])
     unknown = {checks.under(heading, B="Plan") for heading in ("In the app", "In this book", "Difference")}
     assert {checks.cells[cell] for cell in unknown} == {"—"}
     assert checks.cells[checks.under("Status", B="Plan")] == "not known"

@@ -32,7 +32,7 @@ def stated():
 @pytest.mark.long
 def test_the_sheet_has_the_figures_of_the_command_line(stated, tmp_path):
     write_workbook(stated, tmp_path / "book.xlsx", AT_S)
-    sheet = openpyxl.load_workbook(tmp_path / "book.xlsx", data_only=True)["Training"]
+    sheet = openpyxl.load_workbook(tmp_path / "book.xlsx", data_only=True)["Studies"]
     rows = [[cell for cell in row if cell is not None] for row in sheet.iter_rows(values_only=True)]
     answers = answers_in(stated.project, stated.scenario, AT_S)
     assert len(answers) == 2 and all(one.choices for one in answers)
@@ -54,13 +54,6 @@ def test_the_sheet_has_the_figures_of_the_command_line(stated, tmp_path):
                 assert said[name] is None or any(found == pytest.approx(said[name]) for found in numbers), (
                     name
                 )
-
-
-@pytest.mark.long
-def test_a_book_without_runs_says_where_they_are_stated(tmp_path):
-    write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S)
-    said = openpyxl.load_workbook(tmp_path / "book.xlsx", data_only=True)["Training"]["A3"].value
-    assert "panel Hardware fit" in said
 
 
 def test_the_brief_has_a_page_of_them_and_else_none(stated, monkeypatch):

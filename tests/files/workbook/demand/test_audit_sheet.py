@@ -54,7 +54,7 @@ def assert_says(cells, audit):
         assert contended[name]["Asked for beyond its GPUs, GPU-h"] == pytest.approx(
             found.overflow_gpu_hours, abs=1e-5
         )
-        assert contended[name]["Training beside inference, h"] == found.beside_inference_hours
+        assert contended[name]["Training and inference together, h"] == found.beside_inference_hours
     models = block(cells, "GPU models", [row.name or "unknown model" for row in audit.use.gpu_models])
     for row in audit.use.gpu_models:
         shown = models[row.name or "unknown model"]
@@ -104,10 +104,10 @@ def test_on_random_projects(seed, tmp_path):
 @pytest.mark.long
 def test_another_rate_and_more_gpus_come_to_what_the_app_says(need_tool, small, tmp_path):
     evaluation, book = small
-    cells = SheetCells(cells_of(book)["Contracts"])
+    cells = SheetCells(cells_of(book)["Contract inputs"])
     changes = {
-        ("Contracts", cells.under("GPUs", A="a-free")): 4.0,
-        ("Contracts", cells.under("Rate, $ per GPU-h", A="a-free")): 2.2,
+        ("Contract inputs", cells.under("GPUs", A="a-free")): 4.0,
+        ("Contract inputs", cells.under("Rate, $ per GPU-h", A="a-free")): 2.2,
     }
     [again] = Recalculator(need_tool("soffice"), tmp_path).recalculated(
         changed_copy(book, tmp_path / "changed.xlsx", changes)

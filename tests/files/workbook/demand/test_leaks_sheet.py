@@ -41,12 +41,12 @@ def part_of_a_contract(evaluation):
 @pytest.fixture(scope="module")
 def recalculated(need_tool, evaluation, book, tmp_path_factory):
     """The book, and the book with twice the rate of a contract that leaks, both recalculated."""
-    contracts = SheetCells(cells_of(book)["Contracts"])
+    contracts = SheetCells(cells_of(book)["Contract inputs"])
     row = contracts.rows(A=part_of_a_contract(evaluation).id)[0]
     letters, _ = contracts.column("Rate, $ per GPU-h")
     twice = 2 * contracts.cells[f"{letters}{row}"]
     folder = tmp_path_factory.mktemp("soffice")
-    changed = changed_copy(book, folder / "rate.xlsx", {("Contracts", f"{letters}{row}"): twice})
+    changed = changed_copy(book, folder / "rate.xlsx", {("Contract inputs", f"{letters}{row}"): twice})
     return Recalculator(need_tool("soffice"), folder).recalculated(book, changed)
 
 
@@ -70,7 +70,7 @@ def values(amounts):
 @pytest.mark.long
 def test_leaks_and_parts_are_those_of_the_app_after_recalculation(recalculated, evaluation):
     again, _ = recalculated
-    sheet = SheetCells(cells_of(again)["Leaks"])
+    sheet = SheetCells(cells_of(again)["Audit"])
     leaks = evaluation.audit.leaks
     assert len(leaks) >= 4
     _, head = sheet.column("Leak")
@@ -89,7 +89,7 @@ def test_leaks_and_parts_are_those_of_the_app_after_recalculation(recalculated, 
 
 
 def test_sums_and_what_counts_once_are_formulas(evaluation, book):
-    sheet, formulas = SheetCells(cells_of(book)["Leaks"]), formulas_of(book)["Leaks"]
+    sheet, formulas = SheetCells(cells_of(book)["Audit"]), formulas_of(book)["Audit"]
     for heading, where in (("Leak", HEADINGS), ("Behind it", HEADINGS[1:])):
         _, head = sheet.column(heading)
         for title in where:
@@ -97,12 +97,12 @@ def test_sums_and_what_counts_once_are_formulas(evaluation, book):
 
 
 def test_a_decision_stands_beside_its_leak_as_text(evaluation, book):
-    sheet = SheetCells(cells_of(book)["Leaks"])
+    sheet = SheetCells(cells_of(book)["Audit"])
     _, head = sheet.column("Leak")
     decided, why = (sheet.column(heading)[0] for heading in ("Decided", "Why, or who does it"))
     assert sheet.cells[f"{decided}{head + 1}"] == "dismissed, 1 Oct 2026"
     assert "known until May" in sheet.cells[f"{why}{head + 1}"]
-    assert f"{why}{head + 1}" not in formulas_of(book)["Leaks"]
+    assert f"{why}{head + 1}" not in formulas_of(book)["Audit"]
     assert not sheet.cells.get(f"{decided}{head + 2}")
 
 
@@ -110,10 +110,10 @@ def test_a_decision_stands_beside_its_leak_as_text(evaluation, book):
 def test_the_leak_of_a_contract_follows_its_rate(recalculated, evaluation):
     part = part_of_a_contract(evaluation)
     _, again = recalculated
-    sheet = SheetCells(cells_of(again)["Leaks"])
+    sheet = SheetCells(cells_of(again)["Audit"])
     _, head = sheet.column("Behind it")
     parts = [one for each in evaluation.audit.leaks for one in each.parts]
     cell = f"{sheet.column('Leaked, $ per month', head)[0]}{head + 1 + parts.index(part)}"
     assert sheet.cells[cell] == pytest.approx(2 * part.leaked_per_month, abs=0.005)
-    light = SheetCells(cells_of(again)["Checks"]).cells
+    light = SheetCells(cells_of(again)["Check list"]).cells
     assert any(str(value).startswith("changed: inputs changed") for value in light.values())

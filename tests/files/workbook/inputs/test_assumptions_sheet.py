@@ -9,6 +9,7 @@ import gpuplanner
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.plan.scenario import Decision
+from gpuplanner.files.workbook.inputs.assumptions_sheet import MAIN
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
@@ -82,7 +83,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cells(path):
-    return SheetCells(cells_of(path)["Provenance"])
+    return SheetCells(cells_of(path)["Sources"])
 
 
 def under(cells, heading, first):
@@ -134,9 +135,10 @@ def test_no_folder_of_a_machine_is_anywhere_in_the_book(path):
 
 
 def test_every_assumption_has_a_named_cell(path):
-    """All that `--set` knows: its cell says what is assumed, in a number or in the word that was chosen."""
+    """All that `--set` knows: its cell has the number or the word that was chosen, and words where none is set."""
+    unset = {main.name: main.unset for main in MAIN if main.unset}
     sheets, assumptions = cells_of(path), evaluation_of(two_clusters_with_layers()).project.assumptions
     for spec in ASSUMPTIONS:
         sheet, cell = names_of(path)[f"assume_{spec.name}"]
         given = 0.02 if spec.name == "growth" else getattr(assumptions, spec.field)
-        assert sheets[sheet].get(cell) == ("—" if given is None else given), spec.name
+        assert sheets[sheet].get(cell) == (unset.get(spec.name, "—") if given is None else given), spec.name

@@ -156,4 +156,4 @@ def test_growth_is_an_input_of_the_book_however_many_clusters_there_are(tmp_path
     assert max(len(text) for cells in formulas_of(book).values() for text in cells.values()) <= FORMULA_LIMIT
     assert_same_months(months_of(book), app_months(evaluation))
     words = growth_words(book)
-    assert words["growth"] == words["growth_training"] and "Comparison" in words["growth"]
+    assert words["growth"] == words["growth_training"] and "Calc months" in words["growth"]

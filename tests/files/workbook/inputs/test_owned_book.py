@@ -33,7 +33,7 @@ def with_owned():  # type: ignore[no-untyped-def]
 def test_the_rate_is_a_formula_that_comes_to_the_plans(tmp_path):  # type: ignore[no-untyped-def]
     evaluation, book = with_owned(), tmp_path / "owned.xlsx"
     write_workbook(evaluation, book, 0)
-    cells, formulas = cells_of(book)["Prices"], formulas_of(book)["Prices"]
+    cells, formulas = cells_of(book)["Offer inputs"], formulas_of(book)["Offer inputs"]
     offers = SheetCells(cells)
     rate, bare = (offers.under("Rate, $ per GPU-h", A=name) for name in ("own", "own-bare"))
     (offer,) = [

@@ -62,7 +62,7 @@ def test_a_book_with_parts_agrees_with_the_plan(divided, need_tool, tmp_path) ->
     [again] = Recalculator(need_tool("soffice"), tmp_path).recalculated(book)
     assert apart(summary_of(again), totals(evaluation)) == {}
     assert light_of(again) == light_of(book)
-    said = [value for value in cells_of(book)["Workloads"].values() if isinstance(value, str)]
+    said = [value for value in cells_of(book)["Calc workloads"].values() if isinstance(value, str)]
     assert {"pretrain, 70%", "pretrain, 30%"} <= set(said)
     assert "=1+1 until March" in said
 
@@ -84,11 +84,11 @@ def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) 
     for of, name in ((evaluation, "plain.xlsx"), (with_offer_worths(evaluation, found), "worth.xlsx")):
         write_workbook(of, tmp_path / name, 0)
     heading = "Break-even rate, $ per GPU-h"
-    cells = cells_of(tmp_path / "worth.xlsx")["Prices"]
+    cells = cells_of(tmp_path / "worth.xlsx")["Offer inputs"]
     rates = {round(one.worth_rate, 6) for one in found if one.worth_rate}
     assert heading in cells.values()
     assert rates <= {round(cell, 6) for cell in cells.values() if isinstance(cell, float)} and rates
-    plain = cells_of(tmp_path / "plain.xlsx")["Prices"].values()
+    plain = cells_of(tmp_path / "plain.xlsx")["Offer inputs"].values()
     assert heading not in plain and any("export --worth" in str(text) for text in plain), "where to get it"
     assert not any("export --worth" in str(text) for text in cells.values())
 

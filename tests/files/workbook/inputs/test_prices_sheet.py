@@ -20,7 +20,7 @@ from tests.files.workbook.recalculate import Recalculator, cells_of, changed_cop
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals
 
 RATIO = 1.6
-ORDERS, BY_HOUR = "As advised: orders, $", "As advised: by the hour, $"
+ORDERS, BY_HOUR = "As advised: orders, $", "As advised: on demand, $"
 
 
 def mapped(case=PriceCase.MID, hand=False, ratio=RATIO):
@@ -95,11 +95,11 @@ def check_books(cases, need_tool, tmp_path):
 
 def with_another_ratio(book, target):
     """The ratio changed in the book."""
-    cells = SheetCells(cells_of(book)["Prices"])
+    cells = SheetCells(cells_of(book)["Offer inputs"])
     head = cells.column("May be served by")[1]
     (row,) = [row for row in cells.rows(A="H100", B="H200") if row > head]
     letters, _ = cells.column("Ratio", head)
-    return changed_copy(book, target, {("Prices", f"{letters}{row}"): 1.3})
+    return changed_copy(book, target, {("Offer inputs", f"{letters}{row}"): 1.3})
 
 
 @pytest.mark.long
@@ -108,7 +108,7 @@ def test_what_is_ordered_is_in_whole_gpus_of_the_offers_model(tmp_path):
     write_workbook(evaluation, book, 0)
     orders = evaluation.advice.orders
     assert {order.offer_gpu_model for order in orders if order.gpu_model == "H100"} == {"H200"}
-    notes = " ".join(str(value) for value in cells_of(book)["Method"].values())
+    notes = " ".join(str(value) for value in cells_of(book)["Method and checks"].values())
     assert re.search(r"1 H200 [a-z ]+ 1\.6 H100", notes)
     rows = SheetCells(cells_of(book)["Quotes"])
     asked = [rows.cells[f"D{row}"] for row in rows.rows(C="H200") if row > rows.column("GPU model")[1]]

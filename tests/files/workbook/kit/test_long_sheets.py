@@ -19,7 +19,8 @@ from gpuplanner.files.workbook.kit.cells import (
     text_cell,
 )
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.looks import Field, Kind, Sheet
+from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.files.workbook.kit.sheets import Group, Sheet
 from gpuplanner.files.workbook.write import CheckedFile
 
 FIELDS = (
@@ -40,13 +41,15 @@ TEXTS = (
     "naïve · 東京",
 )
 
+LONG = Sheet(key="long", name="Long", group=Group.PEOPLE, is_printed=False, is_protected=False, holds="")
+
 
 def written(kept, rows):
     """A book with one table, its cells as openpyxl reads them; kept None: cell by cell."""
     target = io.BytesIO()
     workbook = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "nan_inf_to_errors": False})
     book = Book(workbook, lambda: None)
-    book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
+    book.add_sheet(LONG)
     row = book.title("Long", "A long table", "Said under it")
     table = Table(book=book, sheet="Long", row=row, size=rows, fields=FIELDS, kept=kept, name="LongList")
     for place in range(rows):
@@ -90,7 +93,7 @@ def test_a_long_table_has_the_cells_of_a_short_one(values):
 def test_a_long_table_takes_its_rows_in_order_only():
     workbook = xlsxwriter.Workbook(io.BytesIO(), {"in_memory": True})
     book = Book(workbook, lambda: None)
-    book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
+    book.add_sheet(LONG)
     table = Table(book=book, sheet="Long", row=0, size=5, fields=FIELDS, kept=())
     table.put("gpus", 0, 1)
     table.put("gpus", 1, 1)
@@ -153,7 +156,7 @@ def test_a_checked_file_refuses_once():
 def test_a_formula_that_is_spelt_once_for_a_column_is_written_in_each_row_as_by_itself() -> None:
     """Also where a cell of another row, an area or another sheet has the number of the row."""
     references = References()
-    references.add("Prices", NumberedRows(3, 40, frozenset("BC"), "C"))
+    references.add("Offer inputs", NumberedRows(3, 40, frozenset("BC"), "C"))
     shapes = (
         "Long!$B${row}*Long!$C${row}", "Long!$B${row}+Long!$B$7", "SUM(Long!$B$2:$B${row})",
         "SUM(Long!$B${row}:$D${row})", "Prices!$B$7/Long!$B${row}", "Prices!$B${row}-1", "{row}+7",

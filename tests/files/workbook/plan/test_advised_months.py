@@ -25,6 +25,7 @@ from tests.files.workbook.comparison_months import (
 from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.test_currency_book import in_euro
+from tests.files.workbook.test_recalculated import light_of
 from tests.files.workbook.what_if import RATE, assumption, by_hand, list_cells, what_ifs
 from tests.golden.projects import PROJECTS, saved
 from tests.oracle.crafted import daily
@@ -35,7 +36,7 @@ CENT = Decimal("0.01")
 CONTRACTS, ORDERS, BY_HOUR = (
     "Plan: existing contracts, $",
     "As advised: orders, $",
-    "As advised: by the hour, $",
+    "As advised: on demand, $",
 )
 MONTHS = range(12)
 
@@ -182,13 +183,13 @@ def test_a_short_horizon_counts_what_the_app_counts(tmp_path, horizon):
     evaluation = ahead(horizon_months=horizon)
     book = written(evaluation, tmp_path)
     assert_same_months(months_of(book), app_months(evaluation))
-    assert str(cells_of(book)["Summary"]["B4"]).startswith("green")
+    assert light_of(book) == "green"
 
 
 def assert_a_cent_moves_its_hours(calc, evaluation, folder, sign="$"):
     """Each ordered offer a cent dearer: the months as advised move by its hours, do nothing and use not at all."""
     book, offers = written(evaluation, folder), ordered_offers(evaluation)
-    cells = [rate_cell(book, "Prices", offer.offer_id, sign) for offer in offers]
+    cells = [rate_cell(book, "Offer inputs", offer.offer_id, sign) for offer in offers]
     assert cells
     changes = [{cell: cells_of(book)[cell[0]][cell[1]] + 0.01} for cell in cells]
     again, *others = recalculated(calc, book, *changes)
@@ -235,7 +236,7 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
     use = next(row for row in evaluation.project.offers if row.offer_id == "od-H100")
     assert {row.flex.offer_id for row in evaluation.advice.pools if row.gpu_model == "H100"} == {use.offer_id}
     contract = next(row for row in evaluation.project.contracts if row.contract_id == "a")
-    dearer = {rate_cell(book, "Prices", use.offer_id): float(use.rate_usd_per_gpu_hour + CENT)}
+    dearer = {rate_cell(book, "Offer inputs", use.offer_id): float(use.rate_usd_per_gpu_hour + CENT)}
     billed = {rate_cell(book, "Contracts", "a"): float(contract.rate_usd_per_gpu_hour + CENT)}
     falls = {names_of(book)["assume_delta"]: 0.05}
     again, by_use, rated, fallen = recalculated(calc, book, dearer, billed, falls)
@@ -312,11 +313,11 @@ def test_a_layer_has_the_rate_of_the_offer_that_is_ordered_and_another_offer_is_
     )
     number = [offer.offer_id for offer in evaluation.project.offers].index("other-H100") + 1
     [cell] = list_cells(cells_of(book), order, "Offer no.")
-    dearer = {rate_cell(book, "Prices", "node-H100"): 2.3}
-    again, moved, other = recalculated(calc, book, dearer, {("Commitment", cell): number})
+    dearer = {rate_cell(book, "Offer inputs", "node-H100"): 2.3}
+    again, moved, other = recalculated(calc, book, dearer, {("Calc orders", cell): number})
 
     def layer(of_book):
-        sheet = SheetCells(cells_of(of_book)["Commitment"])
+        sheet = SheetCells(cells_of(of_book)["Calc orders"])
         _, head = sheet.column("GPUs, peak")
         columns = [sheet.column(heading, head)[0] for heading in ("Offer", RATE)]
         row = next(at for at in sheet.rows(A="Inference", B="H100", D=24) if at > head)

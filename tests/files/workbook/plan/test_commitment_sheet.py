@@ -12,7 +12,7 @@ from tests.files.workbook.what_if import RATE
 
 def ladder(path):
     """Break-evens by pool, GPU model and offer, with the coordinates of their cells."""
-    sheet = SheetCells(cells_of(path)["Commitment"])
+    sheet = SheetCells(cells_of(path)["Calc orders"])
     ratio, head = sheet.column(TERM["break_even"].heading(", "))
     rows = range(head + 1, head + 1 + len(terms()))
     return {
@@ -31,7 +31,7 @@ def terms():
 
 def test_each_term_has_the_apps_break_even_as_a_formula():
     book, found = two_clusters_book(), ladder(two_clusters_book())
-    values, formulas = cells_of(book)["Commitment"], formulas_of(book)["Commitment"]
+    values, formulas = cells_of(book)["Calc orders"], formulas_of(book)["Calc orders"]
     assert {key: values[at] for key, at in found.items()} == {
         key: pytest.approx(value) for key, value in terms().items()
     }
@@ -41,11 +41,11 @@ def test_each_term_has_the_apps_break_even_as_a_formula():
 @pytest.mark.long
 def test_a_term_at_twice_its_rate_breaks_even_at_twice_the_use(need_tool, tmp_path):
     book = two_clusters_book()
-    at = SheetCells(cells_of(book)["Prices"]).under(RATE, A="c03-H100")
-    twice = {("Prices", at): 2 * cells_of(book)["Prices"][at]}
+    at = SheetCells(cells_of(book)["Offer inputs"]).under(RATE, A="c03-H100")
+    twice = {("Offer inputs", at): 2 * cells_of(book)["Offer inputs"][at]}
     typed = changed_copy(book, tmp_path / "typed.xlsx", twice)
     [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(typed)
-    before, after = cells_of(book)["Commitment"], cells_of(again)["Commitment"]
+    before, after = cells_of(book)["Calc orders"], cells_of(again)["Calc orders"]
     for (*_, offer, _months), cell in ladder(book).items():
         assert after[cell] == pytest.approx((2 if offer == "c03-H100" else 1) * before[cell])
     assert light_of(again) == "changed"

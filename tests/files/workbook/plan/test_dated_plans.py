@@ -22,7 +22,7 @@ from tests.files.workbook.comparison_months import (
     column_of,
     months_of,
 )
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
 from tests.files.workbook.test_recalculated import apart, differences, followed, light_of, summary_of, totals
 from tests.files.workbook.watched_cells import watched_book, without_rule
 from tests.files.workbook.what_if import assumption, by_hand, contract_days, what_ifs
@@ -33,7 +33,7 @@ from tests.some_of import some_of
 PARTS = (
     ("Plan: existing contracts, $", "contracts_usd"),
     ("As advised: orders, $", "orders_usd"),
-    ("As advised: by the hour, $", "use_usd"),
+    ("As advised: on demand, $", "use_usd"),
 )
 
 
@@ -102,7 +102,7 @@ def evaluated_in_parts(project, classifications):
 
 def assert_is_the_apps(book, evaluation):
     assert light_of(book) == "green", [
-        row for row in cells_of(book)["Checks"].items() if row[1] in ("red", "changed")
+        row for row in cells_of(book)["Check list"].items() if row[1] in ("red", "changed")
     ]
     assert apart(summary_of(book), totals(evaluation)) == {}
     assert_same_months(months_of(book), app_months(evaluation))
@@ -155,14 +155,14 @@ def test_another_factor_in_the_book_is_followed(calc, tmp_path):
     evaluation = planned(market(), price_changes=(change,))
     there = planned(market(), price_changes=(replace(change, factor=0.5),))
     book = written(evaluation, tmp_path)
-    prices = SheetCells(cells_of(book)["Prices"])
+    prices = SheetCells(cells_of(book)["Offer inputs"])
     cell = prices.under("Times", A="H100")
     assert prices.cells[cell] == 0.7
-    [again] = calc.recalculated(changed_copy(book, tmp_path / "moved.xlsx", {("Prices", cell): 0.5}))
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "moved.xlsx", {("Offer inputs", cell): 0.5}))
     said = [row.do_nothing_usd for row in there.advice.comparison]
     assert column_of(again, NOTHING) == pytest.approx(said, abs=0.01)
     assert light_of(again) == "changed"
-    assert "H100: Times (Prices!" in str(cells_of(again)["Summary"]["B5"])
+    assert "H100: Times ('Offer inputs'!" in str(cells_of(again)["Calc months"]["B5"])
 
 
 CHAT, SWEEP, PRETRAIN, EMBED = "alpha/team/chat", "alpha/team/sweep", "beta/team/pretrain", "beta/team/embed"
@@ -240,26 +240,27 @@ def test_what_is_stated_of_demand_is_the_apps(tmp_path, which):
 @pytest.mark.long
 def test_a_factor_in_words_is_named(calc, tmp_path):
     book = written(planned(market(), price_changes=PRICE_STEPS["ahead"]), tmp_path)
-    cell = SheetCells(cells_of(book)["Prices"]).under("Times", A="H100")
-    [again] = calc.recalculated(changed_copy(book, tmp_path / "half.xlsx", {("Prices", cell): "half"}))
-    light = str(cells_of(again)["Summary"]["B4"])
+    cell = SheetCells(cells_of(book)["Offer inputs"]).under("Times", A="H100")
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "half.xlsx", {("Offer inputs", cell): "half"}))
+    sheet, all_checks = names_of(again)["all_checks"]
+    light = cells_of(again)[sheet][all_checks]
     assert light.startswith("red:"), light
-    assert f"(Prices!{cell})" in light, light
+    assert f"('Offer inputs'!{cell})" in light, light
 
 
 @pytest.mark.long
 def test_who_is_there_is_a_value_and_factors_of_its_steps_are_locked(calc, tmp_path):
     """Neither is yellow, and a factor that is typed over is named as any input of the app is."""
     book = written(planned(market(), **STATED["steps up to a day, and two alike"]), tmp_path)
-    hours = SheetCells(cells_of(book)["Dates"]).column("Hours")[0]
-    assert {cell.rstrip("0123456789") for cell in formulas_of(book)["Dates"]} == {hours}
+    hours = SheetCells(cells_of(book)["Calc pools"]).column("Hours")[0]
+    assert {cell.rstrip("0123456789") for cell in formulas_of(book)["Calc pools"]} == {hours}
     watched = watched_book(book)
-    assert "Dates" not in watched.inputs
-    cell = SheetCells(cells_of(book)["Dates"]).under("Times", A="chat")
-    assert cell in {one.coordinate for one in watched.fixed["Dates"]}
-    [again] = calc.recalculated(changed_copy(book, tmp_path / "typed.xlsx", {("Dates", cell): 3.0}))
+    assert "Calc pools" not in watched.inputs
+    cell = SheetCells(cells_of(book)["Calc pools"]).under("Times", A="chat")
+    assert cell in {one.coordinate for one in watched.fixed["Calc pools"]}
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "typed.xlsx", {("Calc pools", cell): 3.0}))
     assert light_of(again) == "changed"
-    assert f"chat: Times (Dates!{cell}" in str(cells_of(again)["Summary"]["B5"])
+    assert f"chat: Times ('Calc pools'!{cell}" in str(cells_of(again)["Calc months"]["B5"])
 
 
 @pytest.mark.long
@@ -350,7 +351,10 @@ def test_a_contract_of_other_days_is_followed_but_where_it_cuts_a_month_that_was
         ), change.name
         why = column_of(again, "Why a dash")
         assert [month for month, words in enumerate(why) if words] == dashes, change.name
-        assert (light_of(again), MOVED in str(cells_of(again)["Summary"]["B5"])) == ("changed", bool(dashes))
+        assert (light_of(again), MOVED in str(cells_of(again)["Calc months"]["B5"])) == (
+            "changed",
+            bool(dashes),
+        )
 
 
 @pytest.mark.long
@@ -393,6 +397,6 @@ def test_steady_work_that_ends_and_nodes_of_bare_metal_are_the_apps(tmp_path):
     assert [run.key for run in evaluation.advised.planned_runs] == ["beta/team/embed"]
     assert {pool.block for pool in evaluation.advised.pools} == {1, 2, 4}  # the run has a row of its own
     assert_is_the_apps(written(evaluation, tmp_path), evaluation)
-    cells = cells_of(tmp_path / "plan.xlsx")["Workloads"]
+    cells = cells_of(tmp_path / "plan.xlsx")["Calc workloads"]
     (row,) = [name[1:] for name, said in cells.items() if said == "embed"]
     assert "bought as a run" in [said for name, said in cells.items() if name.lstrip("ABCDEFGHI") == row]

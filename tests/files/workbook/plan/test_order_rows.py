@@ -111,7 +111,7 @@ def test_the_day_at_the_longest_lead_is_a_formula_of_hours(tmp_path):
     evaluation, path = flat(lead_time_high_hours=240), tmp_path / "plan.xlsx"
     write_workbook(evaluation, path, 0)
     order, *_ = evaluation.advice.orders
-    cells, formulas = cells_of(path)["Commitment"], formulas_of(path)["Commitment"]
+    cells, formulas = cells_of(path)["Calc orders"], formulas_of(path)["Calc orders"]
     of = SheetCells(cells)
     (by, head), (ahead, _) = map(
         of.column, ("Order by at the longest lead (UTC)", "Ahead at the longest lead, h")
@@ -127,8 +127,8 @@ def test_the_first_month_is_called_so_on_every_sheet_and_the_last_is_the_twelfth
     """Comparison, Demand, Dates and Method had a *Month 0*, and *Month 11* was what the window calls month 12."""
     book = cells_of(made[1])
     said = {sheet: [one for one in book[sheet].values() if isinstance(one, str)] for sheet in book}
-    assert any("first month" in one for one in said["Checks"])
-    assert {"First month", "Month 12", "$, first month", "$, month 12"} <= set(said["Comparison"])
+    assert any("first month" in one for one in said["Check list"])
+    assert {"First month", "Month 12", "$, first month", "$, month 12"} <= set(said["Calc months"])
     wrong = re.compile(r"\bmonth [01]\b", re.IGNORECASE)
     assert not [(sheet, one) for sheet, found in said.items() for one in found if wrong.search(one)]
 
@@ -172,7 +172,7 @@ def test_what_is_typed_into_the_list_moves_months_layers_and_totals(need_tool, m
     changes = list(edits(evaluation, cells_of(path)))
     books = [
         changed_copy(
-            path, tmp_path / f"{at}.xlsx", {("Commitment", cell): value for cell, value in typed.items()}
+            path, tmp_path / f"{at}.xlsx", {("Calc orders", cell): value for cell, value in typed.items()}
         )
         for at, (_, typed, _) in enumerate(changes)
     ]
@@ -191,5 +191,5 @@ def liability(order):
 
 
 def to_sign_now(book):
-    cells = SheetCells(cells_of(book)["Advice"])
+    cells = SheetCells(cells_of(book)["Calc months"])
     return cells.cells[cells.under("$", A="Orders to sign now")]

@@ -10,7 +10,7 @@ from tests.files.workbook.watched_cells import watched_book, without_rule
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("headroom", "Inference"), ("step_seconds_ethernet", "Hardware"), ("egress_usd_per_gb", "Placement")],
+    [("headroom", "Studies"), ("step_seconds_ethernet", "Calc workloads"), ("egress_usd_per_gb", "Studies")],
 )
 def test_what_only_these_sheets_followed_is_grey_and_locked(sized, name, words):
     sheet, at = names_of(sized[1])[f"assume_{name}"]
@@ -19,11 +19,10 @@ def test_what_only_these_sheets_followed_is_grey_and_locked(sized, name, words):
     assert f"on {words}: " in cells_of(sized[1])[sheet][f"E{at[1:]}"]
 
 
-@pytest.fixture(params=["Hardware", "Inference", "Placement"])
+@pytest.fixture(params=["sized", "placed"])
 def book_of(request):
-    """A sheet and a book in which it has much to say."""
-    made = {"Hardware": "fitted", "Inference": "sized", "Placement": "placed"}[request.param]
-    return request.param, request.getfixturevalue(made)[1]
+    """The sheet of studies and a book in which it has much."""
+    return "Studies", request.getfixturevalue(request.param)[1]
 
 
 @pytest.mark.long

@@ -1,0 +1,229 @@
+"""Orders: a row for each, what it commits and where it stands; cells for purchasing; providers with their share."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
+from gpuplanner.domain.commitment.order_days import ShownOrder
+from gpuplanner.domain.commitment.plan.orders import together_words, vendors
+from gpuplanner.domain.commitment.words.terms import counted_term_words
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.reports.orders import REASONS, name_served_model
+from gpuplanner.files.workbook.front.pages import Fronts, sentence, several
+from gpuplanner.files.workbook.kit.book import Content, Table
+from gpuplanner.files.workbook.kit.cells import written_date
+from gpuplanner.files.workbook.kit.expressions import call, formula, known
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.front_page import FrontPage
+from gpuplanner.files.workbook.kit.sheets import ORDERS as SHEET
+from gpuplanner.lazy_re import lazy_re
+
+FIELDS: Final = fields_of("front.orders")
+"""The columns of both pages, in their order."""
+SECOND: Final = next(place for place, field in enumerate(FIELDS) if field.key == "pool")
+SUMMED: Final = ("gpus", "cash", "now_usd", "later_usd")
+OPEN_STATES: Final = tuple(str(STATUS_TITLES[code]) for code in (PROVIDER_MISSING, QUOTE_FIRST))
+_QUOTE_NUMBER: Final = lazy_re(r"(?i)quote\s+[^\s;,]+")
+MOST_SHARE: Final = 0.5
+"""Of the new commitment with one provider: above it the row is amber."""
+
+
+def write_orders_page(fronts: Fronts) -> None:
+    """Write the sheet."""
+    widths = [field.width for field in FIELDS]
+    page = FrontPage(fronts.book, fronts.form, SHEET, widths, second=SECOND)
+    numbered = fronts.numbered
+    now = [row for row in numbered.listed if numbered.is_now(row)]
+    later = [row for row in numbered.listed if not numbered.is_now(row)]
+    row = page.title(_finding(fronts, now, later), _sentence(fronts), column=3)
+    page.span(0, 0, 2, SHEET, "front_title")
+    rows: list[ShownOrder | None] = [*now, None, *later, None, None]
+    table = Table(book=fronts.book, sheet=SHEET, row=row, size=len(rows), fields=FIELDS)
+    page.book.sheets[SHEET].freeze_panes(table.first_row, 3)
+    offers = {offer.offer_id: offer for offer in fronts.inputs.project.offers}
+    for place, order in enumerate(rows):
+        if order is not None:
+            _put_order(fronts, table, place, order, offers.get(order.order.offer_id))
+            texts = (
+                (cell, table.fields[table.column_of(key)].width, False) for key, cell in _texts(table, place)
+            )
+            page.fit(table.first_row + place, texts)
+    _put_sums(table, len(now), len(later))
+    _put_most(fronts, table, now, later)
+    page.mark_due(table.area("order_by", "order_by"))
+    page.mark_words(table.area("status", "status"), OPEN_STATES)
+    page.choice(table.area("status", "status"), list(map(str, STATUS_TITLES.values())))
+    last = _put_providers(fronts, page, table.end_row + 1)
+    page.finish(last, repeated_row=table.first_row - 1)
+
+
+def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrder]) -> str:
+    """Return how many orders are to be placed by when."""
+    if not now and not later:
+        return "Nothing to order"
+    parts = []
+    if now:
+        by = _last_day(fronts, now)
+        parts.append(
+            f"Place {several(len(now), 'order', 'orders')} by {by}"
+            if by
+            else f"Place {several(len(now), 'order', 'orders')} in the first month"
+        )
+    if later:
+        by = _last_day(fronts, later)
+        more = f"{len(later)} more" if now else f"Place {several(len(later), 'order', 'orders')}"
+        parts.append(f"{more} by {by}" if by else f"{more} later")
+    return " and ".join(parts)
+
+
+def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
+    """Return the last of the days to order, in words; empty without a calendar."""
+    seen = fronts.numbered.approval.seen
+    return written_date(max(row.order.last_day_s for row in rows)) if seen.is_dated else ""
+
+
+def _sentence(fronts: Fronts) -> str:
+    """Return what the rows are."""
+    young = sum(not order.is_certain for order in fronts.inputs.advice.orders)
+    more = several(young, "more order pays", "more orders pay")
+    only = f" {more} off only if recent demand lasts: in no total." if young else ""
+    return (
+        "One row per order; those that renew each other are one. Amounts without tax, over whole terms; last days "
+        f"included. Blue cells are yours.{only}"
+    )
+
+
+def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer: Offer | None) -> None:
+    """Write one order: its figures are those of its row by number."""
+    source, at = fronts.numbered.orders, fronts.numbered.order_place(row.listed.number)
+    order, listed = row.order, row.listed
+    for key in (
+        "number",
+        "order_by",
+        "gpus",
+        "starts",
+        "last_day",
+        "rate",
+        "usd_per_month",
+        "cash",
+        "now_usd",
+        "later_usd",
+    ):
+        table.put(key, place, source.cell(key, at))
+    nodes: Content = None
+    if listed.nodes:
+        nodes = f"{listed.nodes} × {order.bought_gpus / listed.nodes:g}"
+    table.fill(
+        place,
+        provider=vendors((order,)),
+        gpu_model=name_served_model(row),
+        term=counted_term_words(listed.orders),
+        price=_price(listed.is_quote, offer),
+        pool=POOL_TITLES[order.pool],
+        replaces=", ".join(listed.replaces) or REASONS.get(order.reason, order.reason),
+        nodes=nodes,
+        region=None if offer is None else offer.region,
+        memory=None if offer is None else offer.gpu_memory_gb,
+        network=_network(offer),
+        lead=None if offer is None or offer.lead_time_hours is None else offer.lead_time_hours / 24,
+    )
+    for key in ("status", "cost_center", "requisition", "quote_no", "po_no", "comment"):
+        table.put(key, place, STATUS_TITLES[listed.status] if key == "status" else "")
+
+
+def _price(is_quote: bool, offer: Offer | None) -> Text | None:
+    """Return what the price stands on: the list, or the quote by its number."""
+    if not is_quote:
+        return "List"
+    number = _QUOTE_NUMBER.match("" if offer is None else offer.source or "")
+    return "Quote" if number is None else number[0]
+
+
+def _network(offer: Offer | None) -> str | None:
+    """Return the network of an offer, with bare metal where it is."""
+    if offer is None:
+        return None
+    words = [offer.network or offer.interconnect or "", "bare metal" if offer.bare_metal else ""]
+    return ", ".join(filter(None, words)) or None
+
+
+def _texts(table: Table, place: int) -> list[tuple[str, str]]:
+    """Return the texts of a row that may need a second line."""
+    keys = ("provider", "term", "replaces", "region", "network", "price")
+    return [(key, str(table.cell(key, place).value)) for key in keys]
+
+
+def _put_most(fronts: Fronts, table: Table, now: Sequence[ShownOrder], later: Sequence[ShownOrder]) -> None:
+    """Write beside the sums how many of the GPUs run at a time, where that is fewer."""
+    everything = [order for row in (*now, *later) for order in row.listed.orders]
+    of_now = [order for order in everything if order in fronts.numbered.approval.now]
+    of_later = [order for row in later for order in row.listed.orders]
+    places = (len(now), len(now) + len(later) + 1, table.size - 1)
+    for place, orders in zip(places, (of_now, of_later, everything), strict=True):
+        _, _, most = str(together_words(orders)).partition(", ")
+        table.put("term", place, most.capitalize(), "front.front_total.front_small")
+
+
+def _put_sums(table: Table, now: int, later: int) -> None:
+    """Write the sums below the orders of now, those of later, and of both. now, later: how many there are."""
+    spans = {"To approve now": (0, now), "Later": (now + 1, now + 1 + later)}
+    places = (now, now + 1 + later)
+    for place, (words, (first, last)) in zip(places, spans.items(), strict=True):
+        _begin_sum(table, place, words)
+        for key in SUMMED:
+            amount = table.range(key, first, last).known_sum() if last > first else 0
+            table.put(key, place, amount, "front.front_total.whole")
+    whole = places[1] + 1
+    _begin_sum(table, whole, "All orders")
+    for key in SUMMED:
+        parts = [table.cell(key, place) for place in places]
+        table.put(key, whole, known(parts, call("SUM", *parts)), "front.front_total.whole")
+
+
+def _begin_sum(table: Table, place: int, words: str) -> None:
+    """Write the look of a row of sums."""
+    for field in table.fields:
+        table.put(field.key, place, words if field.key == "number" else "", "front.front_total")
+
+
+PROVIDER_COLUMNS: Final = (
+    ("name", "Provider", 3, 5, "wrapped_mid"),
+    ("orders", "Orders", 6, 6, "whole"),
+    ("now_usd", "Commits now, $", 7, 7, "whole"),
+    ("later_usd", "Commits later, $", 8, 9, "whole"),
+    ("share", "Share", 10, 10, "ratio"),
+    ("existing_usd", "Existing contracts, $", 11, 12, "whole"),
+    ("all_usd", "All, $", 13, 14, "whole"),
+)
+"""Key, heading, first and last column of the sheet, style."""
+
+
+def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
+    """Write what each provider gets, and return the last row."""
+    source = fronts.numbered.providers
+    row = page.section(row, "By provider", PROVIDER_COLUMNS[0][2], page.last)
+    for _, heading, first, last, style in PROVIDER_COLUMNS:
+        place = "left" if style == "wrapped_mid" else "right"
+        page.span(row, first, last, heading, f"front_heading.{place}")
+    for place in range(source.size):
+        row += 1
+        is_most = _is_most(source, place)
+        for key, _, first, last, style in PROVIDER_COLUMNS:
+            look = f"line.{style}{'.front_amber_text' if is_most and key in ('name', 'share') else ''}"
+            page.span(row, first, last, source.cell(key, place), look)
+    largest = next((place for place in range(source.size) if _is_most(source, place)), None)
+    if largest is not None:
+        share, name = source.cell("share", largest), source.cell("name", largest)
+        percent = formula("FIXED({share}*100,1)", share=share)
+        words = sentence(name, " has ", percent, "% of the new commitment.")
+        row += 1
+        page.amber(row, words, PROVIDER_COLUMNS[0][2], page.last)
+    return row
+
+
+def _is_most(source: Table, place: int) -> bool:
+    """Return whether a provider has more than half of the new commitment."""
+    share = source.cell("share", place)
+    return share.is_known and share.number > MOST_SHARE

@@ -1,0 +1,251 @@
+"""Savings: the plan beside doing nothing by calendar month, cash by quarter, and where the first month saves."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from gpuplanner.domain.brief.decision_words import offered_words
+from gpuplanner.domain.commitment.outlook_result import trusted_band
+from gpuplanner.domain.commitment.words.price_paths import paths_sentences
+from gpuplanner.domain.commitment.words.savings import STEP_NAMES
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.typed import plan_month
+from gpuplanner.domain.message import Text
+from gpuplanner.files.workbook.front.pages import Fronts, Part, money, sentence
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
+from gpuplanner.files.workbook.kit.book import Content, Table
+from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
+from gpuplanner.files.workbook.kit.charts import add_series, put_chart
+from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.front_page import FrontPage
+from gpuplanner.files.workbook.kit.sheets import SAVINGS as SHEET
+
+FIELDS: Final = fields_of("front.savings")
+BESIDE: Final = (15.5, 15.5, 15.5)
+"""Widths of the columns beside the months, under the chart."""
+CAUSES: Final[dict[str, Text]] = {
+    "terms": "New terms and rates",
+    "separation": "Workloads moved between pools",
+    "spot": "Spot for interruptible work",
+}
+"""What changes the cost of the first month, by the steps of the savings; the others have their own names."""
+WHOLE_MONTH_DAYS: Final = 28
+CHART_SIZE: Final = (338, 320)
+"""Pixels."""
+QUARTER_COLUMNS: Final = (
+    ("name", "Quarter"),
+    ("by_hour", "Monthly bills, $"),
+    ("at_once", "Upfront, $"),
+    ("cash", "Cash, $"),
+)
+FIRST_CAUSE: Final = 5
+"""The first column of the causes."""
+
+
+def write_savings(fronts: Fronts) -> None:
+    """Write the sheet."""
+    widths = [*(field.width for field in FIELDS), *BESIDE]
+    page = FrontPage(fronts.book, fronts.form, SHEET, widths)
+    row = page.title(_finding(fronts), _sentence())
+    table = _months(fronts, row)
+    page.book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    _put_chart(fronts, table, row)
+    below = table.end_row + 2
+    last = max(_quarters(fronts, page, below), _causes(fronts, page, below))
+    for words in _notes(fronts):
+        last += 1
+        page.across(last, 0, page.last, words, "front_note")
+    page.finish(last)
+
+
+def _finding(fronts: Fronts) -> Content:
+    """Return what the plan costs in twelve months, and what it saves."""
+    plan = fronts.comparison.sums["plan"]
+    if not plan.is_known:
+        unknown = "cost is unknown: a rate is missing"
+        if not fronts.saved.is_known:
+            return f"The plan's {unknown}"
+        return sentence("The plan saves ", money(fronts.book, fronts.saved), f" in 12 months; its {unknown}")
+    if not fronts.saved.is_known:
+        return sentence("The plan costs ", money(fronts.book, plan), " in 12 months")
+    is_less = formula('IF({saved}<0,"more","less")', saved=fronts.saved)
+    saved = money(fronts.book, call("ABS", fronts.saved))
+    return sentence(
+        "The plan costs ",
+        money(fronts.book, plan),
+        " in 12 months: ",
+        saved,
+        " ",
+        is_less,
+        " than doing nothing",
+    )
+
+
+def _sentence() -> str:
+    """Return what the months are."""
+    return (
+        "By calendar month, for the budget. Do nothing: no new orders; contracts end on their dates or renew as "
+        "stated, and the rest runs on demand."
+    )
+
+
+def _months(fronts: Fronts, row: int) -> Table:
+    """Write the months and their sums; a plan without dates has its months of 730 hours."""
+    calendar, months = fronts.advice.calendar, fronts.comparison.table
+    source = months if calendar is None else calendar
+    table = Table(book=fronts.book, sheet=SHEET, row=row, size=source.size, fields=FIELDS)
+    for place in range(source.size):
+        table.put(
+            "month", place, str(plan_month(place)) if calendar is None else _month_words(calendar, place)
+        )
+        cells = [source.cell(key, place) for key in ("nothing", "plan")]
+        for key, cell in zip(("nothing", "plan"), cells, strict=True):
+            table.put(key, place, known([cell], cell))
+        saved = None if fronts.inputs.serves_less else known(cells, cells[0] - cells[1])
+        table.put("saves", place, saved)
+        until = table.range("saves", 0, place + 1)
+        table.put("so_far", place, until.known_sum())
+        budget = table.put("budget", place, "")
+        table.put("less", place, _beside_budget(budget, table.cell("plan", place)))
+    _put_sums(table)
+    return table
+
+
+def _month_words(calendar: Table, place: int) -> str:
+    """Return a month, with its days where the twelve months have only some of it."""
+    day = datetime(1970, 1, 1) + timedelta(days=calendar.cell("begins", place).number - EPOCH_SERIAL)
+    days = calendar.cell("days", place).number
+    words = f"{day:%b %Y}"
+    next_month = (day + timedelta(days=32)).replace(day=1)
+    if days > (next_month - day).days - 0.01:
+        return words
+    return f"{words} ({days:.0f} {'day' if round(days) == 1 else 'days'})"
+
+
+def _beside_budget(budget: Expr, plan: Expr) -> Expr:
+    """Return the plan less the budget, nothing where none is typed."""
+    return formula(
+        'IF(ISNUMBER({budget}),IF(ISNUMBER({plan}),{plan}-{budget},{plan}),"")', budget=budget, plan=plan
+    )
+
+
+def _put_sums(table: Table) -> None:
+    """Write the sums of the months."""
+    sums: dict[str, Content] = {"month": "12 months"}
+    sums |= {key: table.range(key).known_sum() for key in ("nothing", "plan", "saves")}
+    budget = table.range("budget")
+    sums["budget"] = formula('IF(COUNT({budget})=0,"",SUM({budget}))', budget=budget)
+    sums["less"] = formula('IF(COUNT({less})=0,"",SUM({less}))', less=table.range("less"))
+    for field in FIELDS:
+        number = "" if field.key == "month" else ".whole"
+        table.put_below(field.key, sums.get(field.key, ""), f"front.front_total{number}")
+
+
+def _put_chart(fronts: Fronts, table: Table, row: int) -> None:
+    """Draw both ways over the whole months."""
+    calendar, places = fronts.advice.calendar, list(range(table.size))
+    if calendar is not None:
+        places = [place for place in places if calendar.cell("days", place).number >= WHOLE_MONTH_DAYS]
+    if not places or table.range("plan").unknown:
+        return
+    first, last = places[0], places[-1] + 1
+    chart = fronts.book.workbook.add_chart({"type": "line"})
+    for key, name, color in (("nothing", str(titles.DO_NOTHING), "#8A929F"), ("plan", "Plan", "#1F3A5F")):
+        look = {"line": {"color": color, "width": 2.25}}
+        add_series(chart, name, table.range("month", first, last), table.range(key, first, last), **look)
+    title = fronts.book.in_currency("$ per calendar month" if calendar is not None else "$ per month")
+    across = {"num_font": {"size": 9, "rotation": -45}}
+    up = {"num_format": "#,##0", "num_font": {"size": 9}}
+    at = (row, len(FIELDS))
+    put_chart(fronts.book, SHEET, chart, title, at, CHART_SIZE, across, up, {"position": "top"})
+
+
+def _quarters(fronts: Fronts, page: FrontPage, row: int) -> int:
+    """Write cash by quarter of the fiscal year, and return the last row."""
+    source = fronts.advice.cash
+    last = len(QUARTER_COLUMNS) - 1
+    if source is None:
+        return row
+    row = page.section(row, "Cash of the plan by quarter", 0, last)
+    for column, (_, heading) in enumerate(QUARTER_COLUMNS):
+        page.write(row, column, heading, f"front_heading.{'right' if column else 'left'}")
+    for place in range(source.size):
+        for column, (key, _) in enumerate(QUARTER_COLUMNS):
+            cell = source.cell(key, place)
+            page.write(
+                row + 1 + place,
+                column,
+                cell if key == "name" else known([cell], cell),
+                "line.whole" if column else "line",
+            )
+    row += 1 + source.size
+    for column, (key, _) in enumerate(QUARTER_COLUMNS):
+        page.write(
+            row,
+            column,
+            source.range(key).known_sum() if column else "Sum",
+            "front_total.whole" if column else "front_total",
+        )
+    return row
+
+
+def _causes(fronts: Fronts, page: FrontPage, row: int) -> int:
+    """Write what changes the cost of the first month, and return the last row."""
+    row = page.section(row, "Where the first month saves", FIRST_CAUSE)
+    page.span(row, FIRST_CAUSE, page.last - 1, "Cause", "front_heading.left")
+    page.write(row, page.last, "$ per month", "front_heading.right")
+    lines: list[tuple[Text, Expr, str]] = [
+        (titles.DO_NOTHING, fronts.figures["do_nothing_usd_per_month"], "line.strong")
+    ]
+    lines += [
+        (CAUSES.get(name, STEP_NAMES[name]), cell, "line") for name, cell in fronts.advice.steps.items()
+    ]
+    lines.append(("Plan", fronts.figures["plan_usd_per_month"], "line.strong"))
+    for words, cell, style in lines:
+        row += 1
+        page.span(row, FIRST_CAUSE, page.last - 1, words, style)
+        page.write(row, page.last, known([cell], cell), f"{style}.whole")
+    return row
+
+
+def _notes(fronts: Fronts) -> Iterator[Content]:
+    """Return how cash leads to cost, the range, what prices may do, and what the plan does not have."""
+    cash, plan = fronts.advice.cash, fronts.comparison.sums["plan"]
+    parts: list[Part] = []
+    if cash is not None and plan.is_known and not cash.range("cash").unknown:
+        parts.append(_cash_words(fronts, cash.range("cash").known_sum() - plan))
+    parts.append(_range_words(fronts))
+    parts.append(fronts.book.in_currency(offered_words(fronts.numbered.decided)))
+    if any(part != "" for part in parts):
+        yield sentence(*parts)
+    outlook, inputs = fronts.inputs.evaluation.outlook, fronts.inputs
+    if outlook is not None and outlook.price_paths:
+        words = paths_sentences(outlook.price_paths, inputs.assumptions.horizon_months)
+        lead = "If prices change. " if len(words) > 1 else ""
+        yield f"{lead}{' '.join(fronts.book.in_currency(one) for one in words)}"
+    if inputs.serves_less:
+        yield SERVES_LESS
+
+
+def _cash_words(fronts: Fronts, gap: Expr) -> Expr:
+    """Return how cash leads to cost, as text of a formula. gap: cash less cost, $."""
+    words = (
+        'IF(ABS({gap})<1,"Cash is the same as cost. ","Cash is "&{usd}&IF({gap}<0," below"," above")&'
+        '" cost: what is paid upfront is due with the order and counted over its term. ")'
+    )
+    return formula(words, gap=gap, usd=money(fronts.book, call("ABS", gap)))
+
+
+def _range_words(fronts: Fronts) -> str:
+    """Return what the twelve months may cost; empty where it is not known."""
+    evaluation = fronts.inputs.evaluation
+    totals, outlook = evaluation.totals, evaluation.outlook
+    hours = evaluation.project.window.hours
+    band = (
+        None if outlook is None or totals is None else trusted_band(outlook.uncertainty, totals.plan, hours)
+    )
+    if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
+        return ""
+    low, high = (fronts.book.in_currency(f"${usd:,.0f}") for usd in (band.year_p10_usd, band.year_p90_usd))
+    return f"Range of the plan's 12 months: {low} (P10) to {high} (P90). "
