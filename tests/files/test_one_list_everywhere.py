@@ -244,6 +244,28 @@ def check_decisions(papers: Papers) -> None:
             assert words[name].startswith(by_id[name])
 
 
+def check_first_page(papers: Papers) -> None:
+    """Page 1 of the brief and the workbook's sheet Decisions say the same."""
+    sheet = load_workbook(papers.folder / "plan.xlsx", data_only=True)["Decisions"]
+    texts = {str(cell) for row in sheet.iter_rows(values_only=True) for cell in row if cell is not None}
+    first = plan_brief(papers.evaluation, papers.at_s, "1").pages[0]
+    assert str(first.title) in texts
+    assert {title for title in papers.blocks if title.startswith("Decide ")} <= texts
+    warnings = {str(text) for block in first.rows[0] for text in getattr(block, "sentences", ())}
+    assert warnings <= texts
+    book = {
+        str(row[0]): row for row in sheet.iter_rows(values_only=True) if re.fullmatch(r"D\d+", str(row[0]))
+    }
+    brief = {row["No."]: row for row in decided_in(papers)}
+    assert set(book) == set(brief)
+    for number, row in brief.items():
+        title, *said = [str(cell or "").replace("\u2014", "") for cell in book[number][2:5]]
+        assert title.startswith(row["What to do"].partition(",")[0]), "the book has days where there is room"
+        assert said == [row["Provider"], row["Orders"]]
+        usd = [round(cell) if isinstance(cell, int | float) else cell for cell in book[number][6:8]]
+        assert [f"{amount:,}" for amount in usd] == [row["Commits now, $"], row["Commits later, $"]]
+
+
 def check_award(papers: Papers) -> None:
     award = decide(papers.evaluation, papers.at_s, lambda _: UNKNOWN_MARKET)
     assert award is not None
@@ -255,7 +277,7 @@ def check_award(papers: Papers) -> None:
         assert {models[number] for number in row["order_numbers"]} == {row["gpu_model"]}
 
 
-CHECKS = (check_orders, check_request, check_decisions, check_award)
+CHECKS = (check_orders, check_request, check_decisions, check_first_page, check_award)
 
 
 @pytest.mark.parametrize("check", CHECKS)
