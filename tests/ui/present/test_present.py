@@ -37,7 +37,7 @@ from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PLAN = "Plan A \u00b7 Separate"
-KEYS = ["question", "sign", "later", "year", "savings", "today", "stranded", "rates", "plan", "sensitivity"]
+KEYS = ["question", "sign", "savings", "year", "today", "stranded", "rates", "plan", "sensitivity"]
 SIZES = [((960, 540),), ((1280, 800),), ((1920, 1080),), ((1024, 768),)]
 
 
