@@ -43,8 +43,8 @@ def told_everywhere(evaluation, tmp_path, days=0):
         assert document["totals"]["liability_now_usd"] == pytest.approx(told["json"][0], abs=CENT)
     brief = plan_brief(evaluation, at_s, "1")
     figures = {one.key: one.amount for page in brief.pages[:1] for one in page.figures}
-    in_all = figures["left_to_sign" if over else "liability"]
-    told["brief"] = figures["to_approve" if days else "liability_now"], in_all, len(certain)
+    of_brief = figures["to_approve" if days else "liability_now"]
+    told["brief"] = of_brief, of_brief + figures["later_commitments"], len(certain)
     assert_request_adds_up(evaluation, at_s)
     write_focus(evaluation, tmp_path / "focus.csv", at_s)
     with (tmp_path / "focus.csv").open(encoding="utf-8", newline="") as lines:

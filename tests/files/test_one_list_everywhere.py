@@ -170,15 +170,17 @@ def check_orders(papers: Papers) -> None:
         assert event[3] == offers[number]
 
     found = 0
-    for title in ("Commit now", "Commit later"):
-        headings, *rows = papers.blocks.get(title, [[]])
-        for cells in rows:
-            row = dict(zip(headings, cells, strict=True))
-            if number := row["No."]:
-                found += 1
-                assert as_bought(row["GPUs"]) == (bought[number][0], pytest.approx(bought[number][1]))
-                assert row["With"] == providers[number]
-    assert found, "the brief lists orders"
+    headings, *rows = papers.blocks["Orders"]
+    for cells in rows:
+        row = dict(zip(headings, cells, strict=True))
+        if number := row["Order"]:
+            found += 1
+            assert (row["GPU model"], float(row["GPUs"])) == (
+                bought[number][0],
+                pytest.approx(bought[number][1]),
+            )
+            assert row["Provider"] == providers[number]
+    assert found == len(bought), "the brief lists all orders"
 
 
 def check_request(papers: Papers) -> None:
@@ -200,6 +202,12 @@ def check_request(papers: Papers) -> None:
         assert of_sheet["GPUs of the plan"] == pytest.approx(bought[number][1])
 
 
+def decided_in(papers: Papers) -> list[dict[str, str]]:
+    """Rows of the tables of decisions in the brief."""
+    tables = [block for title, block in papers.blocks.items() if title.startswith("Decide ")]
+    return [dict(zip(headings, cells, strict=True)) for headings, *rows in tables for cells in rows]
+
+
 def check_decisions(papers: Papers) -> None:
     decisions = {row["number"]: row for row in papers.document["next_decisions"] if row["state"] == "open"}
     assert decisions
@@ -211,22 +219,47 @@ def check_decisions(papers: Papers) -> None:
         assert orders == (", ".join(decisions[number]["orders"]) or "—")
         assert saves == pytest.approx(decisions[number]["usd_12_months"])
 
-    headings, *rows = papers.blocks["Next decisions"]
-    shown = [dict(zip(headings, cells, strict=True)) for cells in rows]
-    assert {row["No."] for row in shown if row["No."]} <= set(decisions)
+    shown = {row["No."]: row for row in decided_in(papers)}
+    assert set(shown) == {number for number, row in decisions.items() if row["kind"] != "saving"}
+    assert {number: row["Orders"] for number, row in shown.items()} == {
+        number: ", ".join(decisions[number]["orders"]) for number in shown
+    }
     contracts = [event for event in papers.events if event.startswith("D")]
     by_id = {row["id"].removeprefix("contract:"): number for number, row in decisions.items()}
     for event in contracts:
         number = re.split(r"[:,]", event)[0]
         assert any(by_id[name] == number for name in by_id if name in event)
 
-    _, *judged = papers.blocks["Existing contracts"]
-    words = {row[0]: row[2] for row in judged}
+    headings, *judged = papers.blocks["Existing contracts"]
+    name_at, words_at = headings.index("Contract"), headings.index("Decision")
+    words = {row[name_at]: row[words_at] for row in judged}
     for row in papers.contracts:
         name = row["Contract"]
         if name in by_id and name in words:
             assert row["Advice"] == words[name]
             assert words[name].startswith(by_id[name])
+
+
+def check_first_page(papers: Papers) -> None:
+    """Page 1 of the brief and the workbook's sheet Decisions say the same."""
+    sheet = load_workbook(papers.folder / "plan.xlsx", data_only=True)["Decisions"]
+    texts = {str(cell) for row in sheet.iter_rows(values_only=True) for cell in row if cell is not None}
+    first = plan_brief(papers.evaluation, papers.at_s, "1").pages[0]
+    assert str(first.title) in texts
+    assert {title for title in papers.blocks if title.startswith("Decide ")} <= texts
+    warnings = {str(text) for block in first.rows[0] for text in getattr(block, "sentences", ())}
+    assert warnings <= texts
+    book = {
+        str(row[0]): row for row in sheet.iter_rows(values_only=True) if re.fullmatch(r"D\d+", str(row[0]))
+    }
+    brief = {row["No."]: row for row in decided_in(papers)}
+    assert set(book) == set(brief)
+    for number, row in brief.items():
+        title, *said = [str(cell or "").replace("\u2014", "") for cell in book[number][2:5]]
+        assert title.startswith(row["What to do"].partition(",")[0]), "the book has days where there is room"
+        assert said == [row["Provider"], row["Orders"]]
+        usd = [round(cell) if isinstance(cell, int | float) else cell for cell in book[number][6:8]]
+        assert [f"{amount:,}" for amount in usd] == [row["Commits now, $"], row["Commits later, $"]]
 
 
 def check_award(papers: Papers) -> None:
@@ -239,7 +272,7 @@ def check_award(papers: Papers) -> None:
         assert models[row["row"]] == row["gpu_model"]
 
 
-CHECKS = (check_orders, check_request, check_decisions, check_award)
+CHECKS = (check_orders, check_request, check_decisions, check_first_page, check_award)
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -260,14 +293,13 @@ def test_one_list_in_every_paper_of_the_demo(check: Callable[[Papers], None], de
 
 @pytest.mark.long
 def test_the_first_page_lists_the_sum_that_it_asks_for(demo: Papers) -> None:
-    headings, *rows = demo.blocks["Next decisions"]
-    commits = [int(row[headings.index("Commits now, $ in all")].replace(",", "") or 0) for row in rows]
+    commits = [int(row["Commits now, $"].replace(",", "") or 0) for row in decided_in(demo)]
     first = plan_brief(demo.evaluation, demo.at_s, "1").pages[0]
     asked = {figure.key: figure.amount for figure in first.figures}
     assert sum(commits) == round(asked["liability_now"] if "liability_now" in asked else asked["to_approve"])
     assert sum(usd > 0 for usd in commits) > 1
     ends = [event for event in demo.events if re.match(r"D\d+, overdue: end", event)]
-    assert ends and f"the first by {day_words(demo.at_s)}" in str(first.title)
+    assert ends and f" by {day_words(demo.at_s)}" in str(first.title)
 
 
 def day_words(at_s: int) -> str:

@@ -116,7 +116,14 @@ def test_who_reads_no_english_is_told_that_files_are_in_it(
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
-    some_of([(brief_flow.BRIEF_PDF, ".pdf", b"%PDF"), (brief_flow.PPTX, ".pptx", b"PK")], quick=1),
+    some_of(
+        [
+            (brief_flow.BRIEF_PDF, ".pdf", b"%PDF"),
+            (brief_flow.PPTX, ".pptx", b"PK"),
+            (brief_flow.WORD, ".docx", b"PK"),
+        ],
+        quick=1,
+    ),
 )
 def test_the_menu_writes_what_was_chosen(
     brief: Any,
