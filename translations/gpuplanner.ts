@@ -5358,6 +5358,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Waits</source><translation type="unfinished"></translation></message>
   <message><source>Each day of delay</source><translation type="unfinished"></translation></message>
   <message><source>costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Replaced by</source><translation type="unfinished"></translation></message>
   <message><source>For all plans; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>Start date of plans</source><translation type="unfinished"></translation></message>
   <message><source>Plan from today</source><translation type="unfinished"></translation></message>
@@ -8176,6 +8177,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} {pool} jobs never start</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs of {order}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

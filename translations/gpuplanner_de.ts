@@ -5423,6 +5423,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Waits</source><translation>Wartezeiten</translation></message>
   <message><source>Each day of delay</source><translation>Jeder Tag Verzug</translation></message>
   <message><source>costs at most {usd}</source><translation>kostet höchstens {usd}</translation></message>
+  <message><source>Replaced by</source><translation type="unfinished"></translation></message>
   <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
   <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
@@ -8278,6 +8279,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU werden {asked} in ganzen Knoten angefragt.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs werden {asked} in ganzen Knoten angefragt.</numerusform></translation></message>
   <message numerus="yes"><source>{count} {pool} jobs never start</source><translation><numerusform>{pool}: {count} Job startet nie</numerusform><numerusform>{pool}: {count} Jobs starten nie</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs of {order}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>

@@ -5423,6 +5423,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Waits</source><translation>Attentes</translation></message>
   <message><source>Each day of delay</source><translation>Chaque jour de retard</translation></message>
   <message><source>costs at most {usd}</source><translation>coûte au plus {usd}</translation></message>
+  <message><source>Replaced by</source><translation type="unfinished"></translation></message>
   <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
   <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
@@ -8278,6 +8279,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{count} {pool} jobs never start</source><translation><numerusform>{pool} : {count} job ne démarre jamais</numerusform><numerusform>{pool} : {count} jobs ne démarrent jamais</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs of {order}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
