@@ -101,7 +101,7 @@ def replaced_by_words(verdict: Verdict, orders: Iterable[ListedOrder]) -> Text:
 
     orders: of the plan, with their numbers. Empty where no order takes it.
     """
-    numbers = {without_figures(one): listed.number for listed in orders for one in listed.orders}
+    numbers = {without_figures(order): listed.number for listed in orders for order in listed.orders}
     taken = defaultdict[int, float](float)
     for order, gpus in verdict.takes:
         if number := numbers.get(without_figures(order)):

@@ -26,7 +26,7 @@ OPENS: Final[dict[Place, Message]] = {
     Place.PRICES: worded("Open Prices"),
 }
 """What the link of a next action does."""
-STATE_PX: Final = 22
+STATE_PX: Final = 40
 """Room beside the words of a state: its mark and the gap to the next column."""
 
 

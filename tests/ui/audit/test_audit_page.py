@@ -32,6 +32,7 @@ from gpuplanner.ui.audit.quarter_card import QuarterCard
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -386,6 +387,7 @@ def test_each_next_action_of_the_quarter_opens_its_place(
     assert len(places) >= 3
 
 
+@pytest.mark.usefixtures("qapp")
 def test_the_amounts_of_the_quarter_are_named_and_a_broken_limit_is_over(evaluation: Evaluation) -> None:
     card = QuarterCard()
     steps = quarter(evaluation.project, evaluation.audit)
@@ -399,6 +401,9 @@ def test_the_amounts_of_the_quarter_are_named_and_a_broken_limit_is_over(evaluat
     rows = [card.table.row_at(row).cells for row in range(4)]
     assert (rows[1][state].text, rows[1][state].icon) == ("over", "triangle")
     assert rows[0][state].text == "done"
+    mark_px, gap_px = 22, 8
+    around = mark_px + gap_px + card.table.edge_of(state)
+    assert card.table.columns[state].width >= text_width("over", base_font("strong")) + around
     assert all(row[amount].text for row in rows if row[cost].value is not None)
     assert len({row[amount].text for row in rows}) == 4
 
