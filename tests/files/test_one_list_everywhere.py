@@ -195,11 +195,12 @@ def check_request(papers: Papers) -> None:
     assert {*listed} == {*bought}, "ids are those of the orders"
     for row in asked:
         number, of_sheet = row["Request"], listed[row["Request"]]
-        assert (row["GPUs"], row["Start"]) == (of_sheet["GPUs asked for"], of_sheet["Start (UTC)"])
+        assert (row["GPUs"], row["Term"], row["Start"]) == tuple(
+            of_sheet[key] for key in ("GPUs", "Term", "Starts")
+        )
         assert row["GPU"].split(" ")[0] == of_sheet["GPU model"] == bought[number][0]
         assert f"{row['Start']:%Y-%m-%d}" >= first[number][:10]
         assert row["GPUs"] >= bought[number][1] - 1e-6
-        assert of_sheet["GPUs of the plan"] == pytest.approx(bought[number][1])
 
 
 def decided_in(papers: Papers) -> list[dict[str, str]]:

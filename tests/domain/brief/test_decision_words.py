@@ -6,6 +6,7 @@ from gpuplanner.domain.brief import decision_words as words
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, READY, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain import worlds
@@ -24,7 +25,8 @@ def test_orders_on_list_prices_are_counted_with_the_day_of_their_list() -> None:
     dated = replace(of.project, offers=tuple(replace(one, as_of="2026-01-05") for one in of.project.offers))
 
     def said(*rows: ListedOrder) -> str:
-        return str(words.price_words(replace(of, project=dated, of_plan=rows, outlook=None), approval())[:1])
+        outlook = replace(of.outlook or Outlook(), listed_orders=rows)
+        return str(words.price_words(replace(of, project=dated, outlook=outlook), approval())[:1])
 
     assert "2 orders" in said(listed(1), listed(2)) and "5 Jan 2026" in said(listed(1), listed(2))
     assert "1 of 2 orders" in said(listed(1), listed(2, is_quote=True))
