@@ -303,6 +303,7 @@
   <message><source>quote texts that contain the separator, and export again</source><translation type="unfinished"></translation></message>
   <message><source>unknown columns were not read</source><translation type="unfinished"></translation></message>
   <message><source>to use them, rename them as in the docs</source><translation type="unfinished"></translation></message>
+  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation type="unfinished"></translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation type="unfinished"></translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation type="unfinished"></translation></message>
@@ -834,6 +835,7 @@
   <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
   <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Due without a decision: {contracts}.</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
   <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
@@ -842,6 +844,8 @@
   <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
   <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
   <message><source> of {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Without a provider, not ready to order: {orders}.</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} ({day})</source><translation type="unfinished"></translation></message>
   <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
   <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
@@ -942,7 +946,8 @@
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
   <message><source>To order: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>12 months</source><translation type="unfinished"></translation></message>
-  <message><source>By calendar month, $; cut months are left out</source><translation type="unfinished"></translation></message>
+  <message><source>By month, $</source><translation type="unfinished"></translation></message>
+  <message><source>By month, $; cut months are left out</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
   <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
@@ -961,7 +966,7 @@
   <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
-  <message><source>By calendar month</source><translation type="unfinished"></translation></message>
+  <message><source>By month</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
@@ -3659,7 +3664,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{model}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{model} {term} mo</source><translation type="unfinished"></translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation type="unfinished"></translation></message>
-  <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation type="unfinished"></translation></message>
+  <message><source>{given} of {asked} orders awarded in full, total commitment {money}</source><translation type="unfinished"></translation></message>
   <message><source>a limit leaves them open</source><translation type="unfinished"></translation></message>
   <message><source>{name}, quoted as {row}</source><translation type="unfinished"></translation></message>
   <message><source>Asked</source><translation type="unfinished"></translation></message>
@@ -3679,6 +3684,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation type="unfinished"></translation></message>
   <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: a quote is needed.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: a limit excludes quotes.</source><translation type="unfinished"></translation></message>
   <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{money} of this is prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation type="unfinished"></translation></message>
@@ -4321,6 +4328,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>use it with --{kind}</source><translation type="unfinished"></translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation type="unfinished"></translation></message>
+  <message><source>it is the workbook of a plan: its {kind} are read</source><translation type="unfinished"></translation></message>
   <message><source>its columns are providers or GPU models</source><translation type="unfinished"></translation></message>
   <message><source>choose a file with {kind}</source><translation type="unfinished"></translation></message>
   <message><source>contains {found}, not {wanted}</source><translation type="unfinished"></translation></message>
@@ -5414,6 +5422,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Waits</source><translation type="unfinished"></translation></message>
   <message><source>Each day of delay</source><translation type="unfinished"></translation></message>
   <message><source>costs at most {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Replaced by</source><translation type="unfinished"></translation></message>
   <message><source>For all plans; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>Start date of plans</source><translation type="unfinished"></translation></message>
   <message><source>Plan from today</source><translation type="unfinished"></translation></message>
@@ -8060,6 +8069,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Fewer cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>More cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>Unknown columns</source><translation type="unfinished"></translation></message>
+  <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation type="unfinished"></translation></message>
   <message><source>Day or month first</source><translation type="unfinished"></translation></message>
   <message><source>Samples without a job</source><translation type="unfinished"></translation></message>
@@ -8225,6 +8235,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} {pool} jobs never start</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs of {order}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8263,8 +8274,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{pool}: {count} jobs never start</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -29,7 +29,7 @@
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei für sein Angebot</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
-  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation type="unfinished"></translation></message>
+  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation>Wenige Seiten für Entscheider, als PDF, PowerPoint oder Word</translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: je eine PDF-Seite oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
@@ -303,6 +303,7 @@
   <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
+  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation>die Arbeitsmappe eines Plans liefert Verträge und Angebote; ihre anderen Blätter werden übersprungen</translation></message>
   <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>mehrdeutige Daten wie 4/1/25 wurden mit dem Monat zuerst gelesen</translation></message>
@@ -736,7 +737,7 @@
   <message><source>no exchange rate for {currency}</source><translation>kein Wechselkurs für {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>Laufzeit {term}, angefragt {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>Mindestlaufzeit {term}, angefragt {asked}</translation></message>
-  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named</source><translation>kein Anbieter genannt</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
@@ -766,7 +767,7 @@
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Noch nichts freizugeben. Die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
-  <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
+  <message><source>nothing upfront</source><translation>keine Vorauszahlung</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
@@ -776,22 +777,22 @@
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
-  <message><source>at least {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>at least {usd}</source><translation>mindestens {usd}</translation></message>
+  <message><source>a rate is missing</source><translation>ein Preis fehlt</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
   <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
   <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
-  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
-  <message><source>no later order</source><translation type="unfinished"></translation></message>
+  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
+  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
-  <message><source>Approve now</source><translation type="unfinished"></translation></message>
-  <message><source>Cash with the orders</source><translation type="unfinished"></translation></message>
+  <message><source>Approve now</source><translation>Jetzt freigeben</translation></message>
+  <message><source>Cash with the orders</source><translation>Zahlung mit den Bestellungen</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
-  <message><source>Later commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Later commitments</source><translation>Spätere Bindungen</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
@@ -821,53 +822,56 @@
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
   <message><source>Decide later</source><translation>Später entscheiden</translation></message>
-  <message><source>Commitment to approve now</source><translation type="unfinished"></translation></message>
-  <message><source>Whole plan against doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation type="unfinished"></translation></message>
-  <message><source>Requested by</source><translation type="unfinished"></translation></message>
-  <message><source>Finance</source><translation type="unfinished"></translation></message>
+  <message><source>Commitment to approve now</source><translation>Jetzt freizugebende Bindung</translation></message>
+  <message><source>Whole plan against doing nothing</source><translation>Ganzer Plan gegenüber Nichtstun</translation></message>
+  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation>Ersparnisse einzelner Entscheidungen ergeben keine Summe: Jede ist der Plan, neu berechnet ohne diese Entscheidung.</translation></message>
+  <message><source>Requested by</source><translation>Beantragt von</translation></message>
+  <message><source>Finance</source><translation>Finanzen</translation></message>
   <message><source>Procurement</source><translation>Beschaffung</translation></message>
-  <message><source>Approved by</source><translation type="unfinished"></translation></message>
-  <message><source>Approve</source><translation type="unfinished"></translation></message>
-  <message><source>Approve with changes</source><translation type="unfinished"></translation></message>
-  <message><source>Reject</source><translation type="unfinished"></translation></message>
-  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Approved by</source><translation>Freigegeben von</translation></message>
+  <message><source>Approve</source><translation>Freigeben</translation></message>
+  <message><source>Approve with changes</source><translation>Mit Änderungen freigeben</translation></message>
+  <message><source>Reject</source><translation>Ablehnen</translation></message>
+  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation>Plankosten teilweise bekannt, {usd} pro Monat: kein Preis für {names}</translation></message>
+  <message><source>{count} from {day}</source><translation>{count} ab {day}</translation></message>
+  <message><source>Decide now (by {day})</source><translation>Jetzt entscheiden (bis {day})</translation></message>
+  <message><source>Due without a decision: {contracts}.</source><translation>Fällig ohne Entscheidung: {contracts}.</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
-  <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>end {contracts}: {parts}</source><translation>{contracts} beenden: {parts}</translation></message>
+  <message><source>{count} by {day}</source><translation>{count} bis {day}</translation></message>
   <message><source>Decide now</source><translation>Jetzt entscheiden</translation></message>
-  <message><source>{saving} ({usd})</source><translation type="unfinished"></translation></message>
-  <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
-  <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
-  <message><source> of {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
-  <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
+  <message><source>{saving} ({usd})</source><translation>{saving} ({usd})</translation></message>
+  <message><source>Not in the plan: {savings}.</source><translation>Nicht im Plan: {savings}.</translation></message>
+  <message><source>Done: {decisions}.</source><translation>Erledigt: {decisions}.</translation></message>
+  <message><source> of {day}</source><translation> vom {day}</translation></message>
+  <message><source>Without a provider, not ready to order: {orders}.</source><translation>Ohne Anbieter, nicht bestellbereit: {orders}.</translation></message>
+  <message><source>{contract} ({day})</source><translation>{contract} ({day})</translation></message>
+  <message><source>{count} without a day</source><translation>{count} ohne Tag</translation></message>
+  <message><source>, {share} of the commitment</source><translation>, {share} der Bindung</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
-  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation>{orders}: jetzt zum Listenpreis oder zuerst Angebote (höchstens {usd})?</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
-  <message><source>Approval</source><translation type="unfinished"></translation></message>
+  <message><source>Approval</source><translation>Freigabe</translation></message>
   <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>What to do</source><translation>Nächste Schritte</translation></message>
-  <message><source>Saves in 12 months, $</source><translation type="unfinished"></translation></message>
-  <message><source>Commits now, $</source><translation type="unfinished"></translation></message>
-  <message><source>Commits later, $</source><translation type="unfinished"></translation></message>
-  <message><source>Your decision</source><translation type="unfinished"></translation></message>
+  <message><source>Saves in 12 months, $</source><translation>Spart in 12 Monaten, $</translation></message>
+  <message><source>Commits now, $</source><translation>Bindet jetzt, $</translation></message>
+  <message><source>Commits later, $</source><translation>Bindet später, $</translation></message>
+  <message><source>Your decision</source><translation>Ihre Entscheidung</translation></message>
   <message><source>overdue</source><translation>überfällig</translation></message>
-  <message><source>{orders}: list price now, or quotes first?</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: list price now, or quotes first?</source><translation>{orders}: jetzt zum Listenpreis oder zuerst Angebote?</translation></message>
   <message><source>to keep the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by current offers</source><translation>von heutigen Angeboten</translation></message>
   <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
-  <message><source>{share} of doing nothing, {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Role</source><translation type="unfinished"></translation></message>
-  <message><source>Name and comment</source><translation type="unfinished"></translation></message>
-  <message><source>Signature</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of doing nothing, {usd}</source><translation>{share} von Nichtstun, {usd}</translation></message>
+  <message><source>Role</source><translation>Rolle</translation></message>
+  <message><source>Name and comment</source><translation>Name und Kommentar</translation></message>
+  <message><source>Signature</source><translation>Unterschrift</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
-  <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
+  <message><source>{finding}: accept?</source><translation>{finding}: annehmen?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
@@ -876,8 +880,8 @@
   <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>Quote</source><translation>Angebot</translation></message>
-  <message><source>To approve now</source><translation type="unfinished"></translation></message>
-  <message><source>All orders</source><translation type="unfinished"></translation></message>
+  <message><source>To approve now</source><translation>Jetzt freizugeben</translation></message>
+  <message><source>All orders</source><translation>Alle Bestellungen</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
   <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
@@ -888,10 +892,10 @@
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Last day</source><translation>Letzter Tag</translation></message>
-  <message><source>Rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Cost, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
-  <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>Rate, $ per GPU-h</source><translation>Preis, $ pro GPU-h</translation></message>
+  <message><source>Cost, $ per month</source><translation>Kosten, $ pro Monat</translation></message>
+  <message><source>Cash with order, $</source><translation>Zahlung mit Bestellung, $</translation></message>
+  <message><source>{term}, {count} times</source><translation>{term}, {count} Mal</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
@@ -919,7 +923,7 @@
   <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, {rest}</translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation>bestehende Verträge bis zum Ende, der Rest On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
-  <message><source>Plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Der Plan kostet {first} in Monat 1 und {last} in Monat 12</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
@@ -942,28 +946,29 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>By calendar month, $; cut months are left out</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
+  <message><source>By month, $</source><translation>Nach Monat, $</translation></message>
+  <message><source>By month, $; cut months are left out</source><translation>Nach Monat, $; ohne angeschnittene Monate</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
+  <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
-  <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
-  <message><source>Plan, $</source><translation type="unfinished"></translation></message>
-  <message><source>Saves, $</source><translation type="unfinished"></translation></message>
-  <message><source>Saves so far, $</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing, $</source><translation>Nichts tun, $</translation></message>
+  <message><source>Plan, $</source><translation>Plan, $</translation></message>
+  <message><source>Saves, $</source><translation>Spart, $</translation></message>
+  <message><source>Saves so far, $</source><translation>Bisher gespart, $</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
-  <message><source>Monthly bills, $</source><translation type="unfinished"></translation></message>
-  <message><source>Upfront, $</source><translation type="unfinished"></translation></message>
-  <message><source>Cash, $</source><translation type="unfinished"></translation></message>
+  <message><source>Monthly bills, $</source><translation>Monatsrechnungen, $</translation></message>
+  <message><source>Upfront, $</source><translation>Vorauszahlung, $</translation></message>
+  <message><source>Cash, $</source><translation>Zahlung, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
-  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
-  <message><source>By calendar month</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
-  <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Der Plan spart {saved} in 12 Monaten; {unknown}</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
+  <message><source>By month</source><translation>Nach Monat</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
+  <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Zahlungen des Plans nach Quartal des Geschäftsjahres</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
@@ -972,7 +977,7 @@
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Kosten eines Irrtums: Mehrkosten der Empfehlung gegenüber bekannten Preisen.</translation></message>
   <message><source>First month at other rates</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}</translation></message>
-  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation type="unfinished"></translation></message>
+  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation>{range}: Wochen des Logs unterscheiden sich, {low} bis {high} GPU-Stunden, und was Bestellungen nicht abdecken, läuft auf Abruf</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Kosten des Irrtums in 90% der Ziehungen: {costs} je Monat.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Alle größten Schichten behalten ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
@@ -989,7 +994,7 @@
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
-  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation type="unfinished"></translation></message>
+  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation>In 90 % der Ziehungen kosten zwölf Monate über {p10}; nach oben begrenzt das Log sie nicht</translation></message>
   <message><source>{words} so far, one per week</source><translation>bisher {words}, einer je Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
@@ -1125,7 +1130,7 @@
   <message><source>demand was level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
   <message><source>demand was level and steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen zwischen zwei Laufzeiten bis zu drei Tage oder zählen doppelt.</translation></message>
-  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation>{orders}: auf Knoten mit {node} GPUs aufgerundet{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
@@ -1189,19 +1194,19 @@
   <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
-  <message><source>GPUs: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs: {gpus}</source><translation>GPUs: {gpus}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act}: {usd} pro Monat</translation></message>
   <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>now</source><translation>jetzt</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
-  <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
+  <message><source>Provider: {provider}</source><translation>Anbieter: {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment: {usd}</source><translation>Gesamte Bindung: {usd}</translation></message>
+  <message><source>Cost: {usd} per month</source><translation>Kosten: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
@@ -1394,10 +1399,10 @@
   <message><source>{inside} of {folds} months in range</source><translation>{inside} von {folds} Monaten im Bereich</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
   <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
-  <message><source>Expires</source><translation type="unfinished"></translation></message>
+  <message><source>Expires</source><translation>Läuft aus</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>Renews {months} months</source><translation type="unfinished"></translation></message>
+  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation>Wir kündigen den Vertrag {contract} ({gpus}) zum {day}.</translation></message>
+  <message><source>Renews {months} months</source><translation>Verlängert sich um {months} Monate</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Bindungen decken {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
   <message><source>No offered commitments reach the {target} target.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
@@ -1526,7 +1531,7 @@
   <message><source>monthly</source><translation>monatlich</translation></message>
   <message><source>weekly</source><translation>wöchentlich</translation></message>
   <message><source>daily</source><translation>täglich</translation></message>
-  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>{how}, {count} times</source><translation>{how}, {count} Mal</translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
@@ -3703,7 +3708,7 @@ nie</translation></message>
   <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
   <message><source>{model} {term} mo</source><translation>{model} {term} Mon.</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Der Plan bestellt es bis {share} über seinem Preis</translation></message>
-  <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
+  <message><source>{given} of {asked} orders awarded in full, total commitment {money}</source><translation>{given} von {asked} Bestellungen ganz vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
@@ -3723,14 +3728,16 @@ nie</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>the award costs no less with it</source><translation>die Vergabe wird damit nicht günstiger</translation></message>
   <message><source>the market asks {market}</source><translation>Marktpreis {market}</translation></message>
-  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: a quote is needed.</source><translation>{orders}: ein Angebot ist nötig.</translation></message>
+  <message><source>{orders}: a limit excludes quotes.</source><translation>{orders}: Eine Grenze schließt Angebote aus.</translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation>{reference}: Der Plan hat {orders} nicht mehr.</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
-  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation>Listenpreise: zum Vergleich, nie ein Zuschlag</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
@@ -3893,8 +3900,8 @@ je Monat</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Vorzeitiges Ende für, $</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
-  <message><source>Act by</source><translation type="unfinished"></translation></message>
-  <message><source>Without notice</source><translation type="unfinished"></translation></message>
+  <message><source>Act by</source><translation>Handeln bis</translation></message>
+  <message><source>Without notice</source><translation>Ohne Kündigung</translation></message>
   <message><source>{gpus} ({orders})</source><translation>{gpus} ({orders})</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans. Einzelne Ersparnisse addieren sich nicht.</translation></message>
@@ -4375,6 +4382,7 @@ h</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
+  <message><source>it is the workbook of a plan: its {kind} are read</source><translation>es ist die Arbeitsmappe eines Plans: daraus gelesen werden {kind}</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>Spalten sind Anbieter oder GPU-Modelle</translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
@@ -4710,7 +4718,7 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
-  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation>auf {gpus} GPUs verteilt</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
@@ -4730,12 +4738,12 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
-  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation>die Anfrage eintragen, für die es gilt, etwa O1</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
   <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
-  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation>auf Blatt 1 neben Vendor eintragen</translation></message>
   <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
@@ -4750,9 +4758,9 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} hat kein Datum: gültig bis zum Beginn, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
-  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation>Quote date auf Blatt 1 ausfüllen</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung ist „{remark}“</translation></message>
-  <message><source>no request is named</source><translation type="unfinished"></translation></message>
+  <message><source>no request is named</source><translation>keine Anfrage genannt</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row}: Der verborgene Schlüssel fehlt, deshalb gilt die Nummer</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
@@ -4809,18 +4817,18 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
-  <message><source>add {option}</source><translation type="unfinished"></translation></message>
+  <message><source>add {option}</source><translation>{option} ergänzen</translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
-  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
+  <message><source>no buyer is named</source><translation>kein Einkäufer genannt</translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation>Zu spät für {orders}: zum Listenpreis bestellen oder warten (höchstens {usd}).</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
-  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation>Zu spät für {orders}: zum Listenpreis bestellen oder warten.</translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation>kein Anbieter genannt, und kein Preis nennt einen Anbieter</translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
@@ -5479,6 +5487,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Waits</source><translation>Wartezeiten</translation></message>
   <message><source>Each day of delay</source><translation>Jeder Tag Verzug</translation></message>
   <message><source>costs at most {usd}</source><translation>kostet höchstens {usd}</translation></message>
+  <message><source>Replaced by</source><translation>Ersetzt durch</translation></message>
   <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
   <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
@@ -5570,7 +5579,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
-  <message><source>Word (*.docx)</source><translation type="unfinished"></translation></message>
+  <message><source>Word (*.docx)</source><translation>Word (*.docx)</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
@@ -5595,7 +5604,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
-  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
+  <message><source>Enter a vendor's name.</source><translation>Geben Sie den Namen eines Anbieters ein.</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
@@ -6441,7 +6450,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
   <message><source>Quotes and savings</source><translation>Angebote und Ersparnis</translation></message>
   <message><source>Rejected offers</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
-  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
+  <message><source>List prices beside the award</source><translation>Listenpreise neben der Vergabe</translation></message>
   <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
@@ -7849,7 +7858,7 @@ change</source><translation>$ je Monat
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
   <message><source>Reopen</source><translation>Wieder öffnen</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
-  <message><source>Contact</source><translation type="unfinished"></translation></message>
+  <message><source>Contact</source><translation>Kontakt</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
   <message><source>Requested SLA</source><translation>Gewünschtes SLA</translation></message>
   <message><source>Days to decide after that</source><translation>Tage bis zur Entscheidung danach</translation></message>
@@ -8093,7 +8102,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und die Vertrags-GPUs, die das Log nie brauchte.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
-  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation>Eine Datei je Anbieter, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Für alle Pläne und spätere Importe; nach Zuordnungen, vor mitgelieferten Regeln. Von Ihnen gelegte Karten bleiben.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ je GPU und Monat, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
@@ -8162,6 +8171,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
   <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>Sheets of a plan skipped</source><translation>Blätter eines Plans übersprungen</translation></message>
   <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
   <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
@@ -8305,15 +8315,15 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} ist vorbei, {usd}</numerusform><numerusform>{count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation><numerusform>{count} Bestellung ist zu spät: Mit der Lieferzeit beginnt eine Bestellung von heute {starts}.</numerusform><numerusform>{count} Bestellungen sind zu spät: Mit der Lieferzeit beginnt eine Bestellung von heute {starts}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>end {count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden</numerusform><numerusform>{count} Verträge beenden, den ersten bis {by}</numerusform></translation></message>
+  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation><numerusform>Die Bestellung ({count}) beruht auf einem Listenpreis{of_day}, ohne Angebot.</numerusform><numerusform>Alle {count} Bestellungen beruhen auf Listenpreisen{of_day}, ohne Angebot.</numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts</source><translation><numerusform>{count} Vertrag beenden</numerusform><numerusform>{count} Verträge beenden</numerusform></translation></message>
+  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation><numerusform>{count} von {orders} beruht auf einem Listenpreis{of_day}, ohne Angebot.</numerusform><numerusform>{count} von {orders} beruhen auf Listenpreisen{of_day}, ohne Angebot.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe.</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
   <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
@@ -8327,6 +8337,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU werden {asked} in ganzen Knoten angefragt.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs werden {asked} in ganzen Knoten angefragt.</numerusform></translation></message>
   <message numerus="yes"><source>{count} {pool} jobs never start</source><translation><numerusform>{pool}: {count} Job startet nie</numerusform><numerusform>{pool}: {count} Jobs starten nie</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs of {order}</source><translation><numerusform>{gpus} GPU von {order}</numerusform><numerusform>{gpus} GPUs von {order}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>
@@ -8341,8 +8352,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation><numerusform>{count} Anfrage.</numerusform><numerusform>{count} Anfragen.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation><numerusform>{count} Option.</numerusform><numerusform>{count} Optionen.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>
@@ -8365,8 +8376,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{pool}: {count} jobs never start</source><translation><numerusform>{pool}: {count} Job startet nie</numerusform><numerusform>{pool}: {count} Jobs starten nie</numerusform></translation></message>
   <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job übersteigt sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs übersteigen ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Kein anderes Angebot deckt {count} GPU</numerusform><numerusform>Kein anderes Angebot deckt {count} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt ihre Angebote aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt ihre Angebote aus.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist zu klären: Bemerkungen ändern das Angebot.</numerusform><numerusform>{quotes} Angebote sind zu klären: Bemerkungen ändern das Angebot.</numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie lohnt sich nur, wenn der jüngste Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie lohnen sich nur, wenn der jüngste Bedarf anhält.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>

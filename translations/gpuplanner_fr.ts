@@ -29,7 +29,7 @@
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, pour son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
-  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation type="unfinished"></translation></message>
+  <message><source>A few pages for decision makers, as PDF, PowerPoint or Word</source><translation>Quelques pages pour les décideurs, en PDF, PowerPoint ou Word</translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF chacune, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
@@ -303,6 +303,7 @@
   <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
+  <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation>le classeur d'un plan donne contrats et offres ; ses autres feuilles sont ignorées</translation></message>
   <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
   <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates ambiguës comme 4/1/25 ont été lues mois en premier</translation></message>
@@ -736,7 +737,7 @@
   <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
   <message><source>minimum term {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
-  <message><source>no vendor is named</source><translation type="unfinished"></translation></message>
+  <message><source>no vendor is named</source><translation>aucun fournisseur nommé</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
@@ -766,7 +767,7 @@
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Rien à approuver encore. La première commande est due avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
-  <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
+  <message><source>nothing upfront</source><translation>rien d'avance</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
@@ -776,22 +777,22 @@
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
-  <message><source>at least {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>at least {usd}</source><translation>au moins {usd}</translation></message>
+  <message><source>a rate is missing</source><translation>un tarif manque</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
   <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
   <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
-  <message><source>no later order</source><translation type="unfinished"></translation></message>
+  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
+  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
-  <message><source>Approve now</source><translation type="unfinished"></translation></message>
-  <message><source>Cash with the orders</source><translation type="unfinished"></translation></message>
+  <message><source>Approve now</source><translation>À approuver maintenant</translation></message>
+  <message><source>Cash with the orders</source><translation>Paiement avec les commandes</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
-  <message><source>Later commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Later commitments</source><translation>Engagements ultérieurs</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
@@ -821,53 +822,56 @@
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
   <message><source>Decide later</source><translation>Décider plus tard</translation></message>
-  <message><source>Commitment to approve now</source><translation type="unfinished"></translation></message>
-  <message><source>Whole plan against doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation type="unfinished"></translation></message>
-  <message><source>Requested by</source><translation type="unfinished"></translation></message>
-  <message><source>Finance</source><translation type="unfinished"></translation></message>
+  <message><source>Commitment to approve now</source><translation>Engagement à approuver maintenant</translation></message>
+  <message><source>Whole plan against doing nothing</source><translation>Plan entier par rapport à ne rien faire</translation></message>
+  <message><source>Savings of single decisions do not add up: each is the plan recalculated without that decision.</source><translation>Les économies de chaque décision ne s'additionnent pas : chacune est le plan recalculé sans cette décision.</translation></message>
+  <message><source>Requested by</source><translation>Demandé par</translation></message>
+  <message><source>Finance</source><translation>Finances</translation></message>
   <message><source>Procurement</source><translation>Achats</translation></message>
-  <message><source>Approved by</source><translation type="unfinished"></translation></message>
-  <message><source>Approve</source><translation type="unfinished"></translation></message>
-  <message><source>Approve with changes</source><translation type="unfinished"></translation></message>
-  <message><source>Reject</source><translation type="unfinished"></translation></message>
-  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Approved by</source><translation>Approuvé par</translation></message>
+  <message><source>Approve</source><translation>Approuver</translation></message>
+  <message><source>Approve with changes</source><translation>Approuver avec modifications</translation></message>
+  <message><source>Reject</source><translation>Refuser</translation></message>
+  <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation>Coût du plan connu en partie, {usd} par mois : pas de tarif pour {names}</translation></message>
+  <message><source>{count} from {day}</source><translation>{count} à partir du {day}</translation></message>
+  <message><source>Decide now (by {day})</source><translation>Décider maintenant (avant le {day})</translation></message>
+  <message><source>Due without a decision: {contracts}.</source><translation>À échéance sans décision : {contracts}.</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
-  <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>end {contracts}: {parts}</source><translation>mettre fin à {contracts} : {parts}</translation></message>
+  <message><source>{count} by {day}</source><translation>{count} avant le {day}</translation></message>
   <message><source>Decide now</source><translation>Décider maintenant</translation></message>
-  <message><source>{saving} ({usd})</source><translation type="unfinished"></translation></message>
-  <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
-  <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
-  <message><source> of {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
-  <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
+  <message><source>{saving} ({usd})</source><translation>{saving} ({usd})</translation></message>
+  <message><source>Not in the plan: {savings}.</source><translation>Hors du plan : {savings}.</translation></message>
+  <message><source>Done: {decisions}.</source><translation>Fait : {decisions}.</translation></message>
+  <message><source> of {day}</source><translation> du {day}</translation></message>
+  <message><source>Without a provider, not ready to order: {orders}.</source><translation>Sans fournisseur, pas prêtes à commander : {orders}.</translation></message>
+  <message><source>{contract} ({day})</source><translation>{contract} ({day})</translation></message>
+  <message><source>{count} without a day</source><translation>{count} sans date</translation></message>
+  <message><source>, {share} of the commitment</source><translation>, {share} de l'engagement</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
-  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: list price now, or quotes first (at most {usd})?</source><translation>{orders} : au prix public maintenant, ou d'abord des devis (au plus {usd}) ?</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
-  <message><source>Approval</source><translation type="unfinished"></translation></message>
+  <message><source>Approval</source><translation>Approbation</translation></message>
   <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
-  <message><source>Saves in 12 months, $</source><translation type="unfinished"></translation></message>
-  <message><source>Commits now, $</source><translation type="unfinished"></translation></message>
-  <message><source>Commits later, $</source><translation type="unfinished"></translation></message>
-  <message><source>Your decision</source><translation type="unfinished"></translation></message>
+  <message><source>Saves in 12 months, $</source><translation>Économise en 12 mois, $</translation></message>
+  <message><source>Commits now, $</source><translation>Engage maintenant, $</translation></message>
+  <message><source>Commits later, $</source><translation>Engage plus tard, $</translation></message>
+  <message><source>Your decision</source><translation>Votre décision</translation></message>
   <message><source>overdue</source><translation>en retard</translation></message>
-  <message><source>{orders}: list price now, or quotes first?</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: list price now, or quotes first?</source><translation>{orders} : au prix public maintenant, ou d'abord des devis ?</translation></message>
   <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
   <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
-  <message><source>{share} of doing nothing, {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Role</source><translation type="unfinished"></translation></message>
-  <message><source>Name and comment</source><translation type="unfinished"></translation></message>
-  <message><source>Signature</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of doing nothing, {usd}</source><translation>{share} de ne rien faire, {usd}</translation></message>
+  <message><source>Role</source><translation>Rôle</translation></message>
+  <message><source>Name and comment</source><translation>Nom et commentaire</translation></message>
+  <message><source>Signature</source><translation>Signature</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
-  <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
+  <message><source>{finding}: accept?</source><translation>{finding} : accepter ?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
@@ -876,8 +880,8 @@
   <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>Quote</source><translation>Devis</translation></message>
-  <message><source>To approve now</source><translation type="unfinished"></translation></message>
-  <message><source>All orders</source><translation type="unfinished"></translation></message>
+  <message><source>To approve now</source><translation>À approuver maintenant</translation></message>
+  <message><source>All orders</source><translation>Toutes les commandes</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
   <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
@@ -888,10 +892,10 @@
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Last day</source><translation>Dernier jour</translation></message>
-  <message><source>Rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Cost, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
-  <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>Rate, $ per GPU-h</source><translation>Tarif, $ par GPU-h</translation></message>
+  <message><source>Cost, $ per month</source><translation>Coût, $ par mois</translation></message>
+  <message><source>Cash with order, $</source><translation>Paiement avec commande, $</translation></message>
+  <message><source>{term}, {count} times</source><translation>{term}, {count} fois</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
@@ -919,7 +923,7 @@
   <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, {rest}</translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation>contrats existants jusqu’à leur fin, le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
-  <message><source>Plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing</source><translation>Coût du plan inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Le plan coûte {first} au mois 1 et {last} au mois 12</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
@@ -942,28 +946,29 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>By calendar month, $; cut months are left out</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
+  <message><source>By month, $</source><translation>Par mois, $</translation></message>
+  <message><source>By month, $; cut months are left out</source><translation>Par mois, $ ; sans les mois incomplets</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
+  <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
-  <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
-  <message><source>Plan, $</source><translation type="unfinished"></translation></message>
-  <message><source>Saves, $</source><translation type="unfinished"></translation></message>
-  <message><source>Saves so far, $</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing, $</source><translation>Ne rien faire, $</translation></message>
+  <message><source>Plan, $</source><translation>Plan, $</translation></message>
+  <message><source>Saves, $</source><translation>Économise, $</translation></message>
+  <message><source>Saves so far, $</source><translation>Économisé jusqu'ici, $</translation></message>
   <message><source>Quarter</source><translation>Trimestre</translation></message>
-  <message><source>Monthly bills, $</source><translation type="unfinished"></translation></message>
-  <message><source>Upfront, $</source><translation type="unfinished"></translation></message>
-  <message><source>Cash, $</source><translation type="unfinished"></translation></message>
+  <message><source>Monthly bills, $</source><translation>Factures mensuelles, $</translation></message>
+  <message><source>Upfront, $</source><translation>D'avance, $</translation></message>
+  <message><source>Cash, $</source><translation>Paiement, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
-  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
-  <message><source>By calendar month</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
-  <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Le plan économise {saved} en 12 mois ; {unknown}</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
+  <message><source>By month</source><translation>Par mois</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
+  <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Paiements du plan par trimestre de l'exercice</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
@@ -972,7 +977,7 @@
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
   <message><source>First month at other rates</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90}</translation></message>
-  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation type="unfinished"></translation></message>
+  <message><source>{range}: weeks of the log differ, {low} to {high} GPU-hours, and what orders do not cover is on demand</source><translation>{range} : les semaines du journal diffèrent, {low} à {high} heures GPU, et ce que les commandes ne couvrent pas est à la demande</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Coût de l’erreur dans 90% des tirages : {costs} par mois.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
@@ -989,7 +994,7 @@
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
-  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation type="unfinished"></translation></message>
+  <message><source>In 90% of draws, twelve months cost over {p10}; the log does not bound them above</source><translation>Dans 90 % des tirages, douze mois coûtent plus de {p10} ; le journal ne les borne pas vers le haut</translation></message>
   <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
@@ -1125,7 +1130,7 @@
   <message><source>demand was level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
   <message><source>demand was level and steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Avec des mois de 730 h, des durées successives sautent ou répètent jusqu’à trois jours.</translation></message>
-  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: rounded up to nodes of {node} GPUs{more}.</source><translation>{orders} : arrondi à des nœuds de {node} GPU{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
@@ -1189,19 +1194,19 @@
   <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
-  <message><source>GPUs: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs: {gpus}</source><translation>GPU : {gpus}</translation></message>
   <message><source>{act}: {usd} per month</source><translation>{act} : {usd} par mois</translation></message>
   <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>now</source><translation>maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; préavis avant le {day}</translation></message>
-  <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
+  <message><source>Provider: {provider}</source><translation>Fournisseur : {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment: {usd}</source><translation>Engagement total : {usd}</translation></message>
+  <message><source>Cost: {usd} per month</source><translation>Coût : {usd} par mois</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
@@ -1394,10 +1399,10 @@
   <message><source>{inside} of {folds} months in range</source><translation>{inside} mois sur {folds} dans la plage</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>Expires</source><translation type="unfinished"></translation></message>
+  <message><source>Expires</source><translation>Expire</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>Renews {months} months</source><translation type="unfinished"></translation></message>
+  <message><source>We give notice under contract {contract} ({gpus}) to end on {day}.</source><translation>Nous résilions le contrat {contract} ({gpus}) au {day}.</translation></message>
+  <message><source>Renews {months} months</source><translation>Se renouvelle pour {months} mois</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
   <message><source>No offered commitments reach the {target} target.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
@@ -1526,7 +1531,7 @@
   <message><source>monthly</source><translation>au mois</translation></message>
   <message><source>weekly</source><translation>à la semaine</translation></message>
   <message><source>daily</source><translation>à la journée</translation></message>
-  <message><source>{how}, {count} times</source><translation type="unfinished"></translation></message>
+  <message><source>{how}, {count} times</source><translation>{how}, {count} fois</translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
@@ -3703,7 +3708,7 @@ démarrés</translation></message>
   <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
   <message><source>{model} {term} mo</source><translation>{model} {term} mois</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Le plan la commande jusqu’à {share} au-dessus de son tarif</translation></message>
-  <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
+  <message><source>{given} of {asked} orders awarded in full, total commitment {money}</source><translation>{given} commandes sur {asked} entièrement attribuées, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
@@ -3723,14 +3728,16 @@ démarrés</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>the award costs no less with it</source><translation>l’attribution ne coûte pas moins avec cette offre</translation></message>
   <message><source>the market asks {market}</source><translation>prix du marché {market}</translation></message>
-  <message><source>{reference}: the plan no longer has {orders}.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}: a quote is needed.</source><translation>{orders} : un devis est nécessaire.</translation></message>
+  <message><source>{orders}: a limit excludes quotes.</source><translation>{orders} : une limite exclut des devis.</translation></message>
+  <message><source>{reference}: the plan no longer has {orders}.</source><translation>{reference} : le plan n'a plus {orders}.</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
-  <message><source>List prices: benchmarks, never an award</source><translation type="unfinished"></translation></message>
+  <message><source>List prices: benchmarks, never an award</source><translation>Prix catalogue : pour comparaison, jamais une attribution</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
@@ -3893,8 +3900,8 @@ par mois</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Fin anticipée pour, $</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
-  <message><source>Act by</source><translation type="unfinished"></translation></message>
-  <message><source>Without notice</source><translation type="unfinished"></translation></message>
+  <message><source>Act by</source><translation>Agir avant le</translation></message>
+  <message><source>Without notice</source><translation>Sans préavis</translation></message>
   <message><source>{gpus} ({orders})</source><translation>{gpus} ({orders})</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
   <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan. Ces économies ne s'additionnent pas.</translation></message>
@@ -4375,6 +4382,7 @@ h</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
+  <message><source>it is the workbook of a plan: its {kind} are read</source><translation>c'est le classeur d'un plan : on y lit {kind}</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU</translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
@@ -4710,7 +4718,7 @@ h</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
-  <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>shared by {gpus} GPUs</source><translation>réparti sur {gpus} GPU</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
@@ -4730,12 +4738,12 @@ h</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
-  <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
+  <message><source>write the request that it is for, such as O1</source><translation>indiquer la demande concernée, par exemple O1</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
   <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
-  <message><source>write it next to Vendor on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>write it next to Vendor on sheet 1</source><translation>l'inscrire à côté de Vendor sur la feuille 1</translation></message>
   <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
@@ -4750,9 +4758,9 @@ h</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
   <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} n’a pas de date : valide jusqu’à son début, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
-  <message><source>fill in Quote date on sheet 1</source><translation type="unfinished"></translation></message>
+  <message><source>fill in Quote date on sheet 1</source><translation>remplir Quote date sur la feuille 1</translation></message>
   <message><source>its remark is “{remark}”</source><translation>sa remarque est « {remark} »</translation></message>
-  <message><source>no request is named</source><translation type="unfinished"></translation></message>
+  <message><source>no request is named</source><translation>aucune demande nommée</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
   <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row} : sa clé masquée manque, son numéro a donc été utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
@@ -4809,18 +4817,18 @@ h</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
-  <message><source>add {option}</source><translation type="unfinished"></translation></message>
+  <message><source>add {option}</source><translation>ajouter {option}</translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
-  <message><source>no buyer is named</source><translation type="unfinished"></translation></message>
+  <message><source>no buyer is named</source><translation>aucun acheteur nommé</translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation>Trop tard pour {orders} : commander au prix catalogue ou attendre (au plus {usd}).</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
-  <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
-  <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: order at list price, or wait.</source><translation>Trop tard pour {orders} : commander au prix catalogue ou attendre.</translation></message>
+  <message><source>no vendor is named, and no price names a provider</source><translation>aucun fournisseur nommé, et aucun prix ne nomme de fournisseur</translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
@@ -5479,6 +5487,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Waits</source><translation>Attentes</translation></message>
   <message><source>Each day of delay</source><translation>Chaque jour de retard</translation></message>
   <message><source>costs at most {usd}</source><translation>coûte au plus {usd}</translation></message>
+  <message><source>Replaced by</source><translation>Remplacé par</translation></message>
   <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
   <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
@@ -5570,7 +5579,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
-  <message><source>Word (*.docx)</source><translation type="unfinished"></translation></message>
+  <message><source>Word (*.docx)</source><translation>Word (*.docx)</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
@@ -5595,7 +5604,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
-  <message><source>Enter a vendor's name.</source><translation type="unfinished"></translation></message>
+  <message><source>Enter a vendor's name.</source><translation>Saisissez le nom d'un fournisseur.</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
@@ -6441,7 +6450,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
   <message><source>Quotes and savings</source><translation>Devis et économies</translation></message>
   <message><source>Rejected offers</source><translation>Offres écartées, avec la raison</translation></message>
-  <message><source>List prices beside the award</source><translation type="unfinished"></translation></message>
+  <message><source>List prices beside the award</source><translation>Prix catalogue à côté de l'attribution</translation></message>
   <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>Dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
@@ -7849,7 +7858,7 @@ variation</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Reopen</source><translation>Rouvrir</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
-  <message><source>Contact</source><translation type="unfinished"></translation></message>
+  <message><source>Contact</source><translation>Contact</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
   <message><source>Requested SLA</source><translation>SLA demandé</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
@@ -8093,7 +8102,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
-  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>
+  <message><source>One file per vendor, without your costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur, sans vos coûts. Les lignes vides affichent des exemples.</translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Pour tous les plans et imports suivants ; après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ par GPU et par mois, selon le % d’heures utilisées. Règle empirique : les durées incluent l’attrition et la baisse des prix.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
@@ -8162,6 +8171,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
   <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Sheets of a plan skipped</source><translation>Feuilles d'un plan ignorées</translation></message>
   <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
   <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
@@ -8305,15 +8315,15 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
   <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} est passée, {usd}</numerusform><numerusform>{count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders are late: given the lead time, an order today starts {starts}.</source><translation><numerusform>{count} commande est en retard : avec le délai, une commande passée aujourd'hui commence {starts}.</numerusform><numerusform>{count} commandes sont en retard : avec le délai, une commande passée aujourd'hui commence {starts}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>end {count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation><numerusform>mettre fin à {count} contrat avant le {by}</numerusform><numerusform>mettre fin à {count} contrats, le premier avant le {by}</numerusform></translation></message>
+  <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation><numerusform>La commande ({count}) repose sur un prix public{of_day}, sans devis.</numerusform><numerusform>Les {count} commandes reposent toutes sur des prix publics{of_day}, sans devis.</numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts</source><translation><numerusform>mettre fin à {count} contrat</numerusform><numerusform>mettre fin à {count} contrats</numerusform></translation></message>
+  <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation><numerusform>{count} sur {orders} repose sur un prix public{of_day}, sans devis.</numerusform><numerusform>{count} sur {orders} reposent sur des prix publics{of_day}, sans devis.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} autre décision dans le classeur.</numerusform><numerusform>{count} autres décisions dans le classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
   <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
@@ -8327,6 +8337,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{count} {pool} jobs never start</source><translation><numerusform>{pool} : {count} job ne démarre jamais</numerusform><numerusform>{pool} : {count} jobs ne démarrent jamais</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs of {order}</source><translation><numerusform>{gpus} GPU de {order}</numerusform><numerusform>{gpus} GPU de {order}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
@@ -8341,8 +8352,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} requests.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} options.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} requests.</source><translation><numerusform>{count} demande.</numerusform><numerusform>{count} demandes.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} options.</source><translation><numerusform>{count} option.</numerusform><numerusform>{count} options.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
@@ -8365,8 +8376,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{pool}: {count} jobs never start</source><translation><numerusform>{pool} : {count} job ne démarre jamais</numerusform><numerusform>{pool} : {count} jobs ne démarrent jamais</numerusform></translation></message>
   <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite exclut ses devis.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite exclut leurs devis.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis est à clarifier : des remarques changent l’offre.</numerusform><numerusform>{quotes} devis sont à clarifier : des remarques changent l’offre.</numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle n’est rentable que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne sont rentables que si la demande récente dure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>

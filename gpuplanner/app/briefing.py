@@ -14,6 +14,8 @@ from gpuplanner.version import __version__
 
 PPTX_SUFFIX: Final = ".pptx"
 DOCX_SUFFIX: Final = ".docx"
+WORKED_OUT: Final = 0.6
+"""Share of the time until the brief is worked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,11 @@ class Briefing(Writing):
         super().__init__()
         self._with_months, self._who_waits = with_months, who_waits
 
-    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int, paper: str = "a4") -> None:
         """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
 
         path: ends in .pptx for slides or in .docx for Word, which are written here; of any other the brief alone is
-        told.
+        told. paper: a4 or letter, of Word.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
@@ -50,14 +52,16 @@ class Briefing(Writing):
             sensitivity = sensitivity_of(monthly, is_cancelled)
             given = given_beside(monthly, generated_at_s, waiting)
             brief = brief_of(monthly, generated_at_s, __version__, sensitivity, **given)
-            if path.suffix.lower() == PPTX_SUFFIX:
-                from gpuplanner.files.brief.pptx import write_brief_pptx as write
-            elif path.suffix.lower() == DOCX_SUFFIX:
-                from gpuplanner.files.brief.docx import write_brief_docx as write
-            else:
-                return Briefed(brief, path)
-            write(brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled)
-            return Briefed(None, path)
+            suffix, on_page = path.suffix.lower(), _second_part(on_progress)
+            if suffix == PPTX_SUFFIX:
+                from gpuplanner.files.brief.pptx import write_brief_pptx
+
+                write_brief_pptx(brief, path, on_page, is_cancelled)
+            elif suffix == DOCX_SUFFIX:
+                from gpuplanner.files.brief.docx import write_brief_docx
+
+                write_brief_docx(brief, path, on_page, is_cancelled, paper)
+            return Briefed(None if suffix in (PPTX_SUFFIX, DOCX_SUFFIX) else brief, path)
 
         self.write(work)
 
@@ -83,3 +87,8 @@ class Weighing(Answering):
         project = evaluation.project
         stated = (Itself(project.serving), Itself(project.runs))
         self._newest.ask((Itself(evaluation.audit), evaluation.figures.basis.plan, stated), weigh)
+
+
+def _second_part(on_progress: OnProgress) -> OnProgress:
+    """Return a function that tells the shares of writing as those of the whole."""
+    return lambda share, text: on_progress(WORKED_OUT + (1 - WORKED_OUT) * share, text)

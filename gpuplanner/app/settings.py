@@ -118,16 +118,16 @@ class Settings:
     @property
     def request_terms(self) -> dict[str, str]:
         """What was said last above requests for quote, by the name of what it says; empty where nothing was."""
-        from gpuplanner.files.request.request import NAMES
+        from gpuplanner.files.request.request import NAMES, VENDORS
 
-        said = {name: self.text(f"request_terms/{name}") for name in NAMES}
-        return {name: text for name, text in said.items() if text}
+        texts = {name: self.text(f"request_terms/{name}") for name in (*NAMES, VENDORS)}
+        return {name: text for name, text in texts.items() if text}
 
     @request_terms.setter
     def request_terms(self, said: Mapping[str, str]) -> None:
-        from gpuplanner.files.request.request import NAMES
+        from gpuplanner.files.request.request import NAMES, VENDORS
 
-        for name in NAMES:
+        for name in (*NAMES, VENDORS):
             self._store.setValue(f"request_terms/{name}", said.get(name, ""))
 
     @property

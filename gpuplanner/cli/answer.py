@@ -145,13 +145,13 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
     Errors: UsageError where it says that of no request, names what no request says, or a day or SLA that is none.
     """
-    said = {
+    options = {
         "--rfq-head": words.rfq_head,
         "--rfq-question": words.rfq_question,
         "--rfq-vendor": words.rfq_vendor,
     }
-    if words.rfq is None and any(said.values()):
-        option = next(option for option, given in said.items() if given)
+    if words.rfq is None and any(options.values()):
+        option = next(option for option, given in options.items() if given)
         raise UsageError(f"{option} stands in the requests of --rfq DIR; name the folder, or leave it out")
     try:
         terms = replace(parse_terms(words.rfq_head), question="\n".join(words.rfq_question))

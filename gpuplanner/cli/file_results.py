@@ -14,7 +14,7 @@ from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
-from gpuplanner.files.importing.other_sheets import OTHER_SHEETS
+from gpuplanner.files.importing.other_sheets import OTHER_SHEETS, PLAN_SHEETS
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS_ON
@@ -86,7 +86,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         )
         for file in files
         for issue in file.issues
-        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, LISTED, COUNTED_TWICE)
+        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, LISTED, COUNTED_TWICE, PLAN_SHEETS)
         or (issue.code == OTHER_SHEETS and file.format != ANSWERS)
         or (issue.code == "bad_number" and file.kind == "prices" and file.format != ANSWERS)
         or file.kind == SAME_LIST

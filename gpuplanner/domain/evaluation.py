@@ -544,18 +544,23 @@ def with_outlook(of: Evaluation) -> Evaluation:
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
-def without_answers(of: Evaluation) -> Evaluation:
+def without_answers(evaluation: Evaluation) -> Evaluation:
     """Return the evaluation that vendors are asked from: without their answers, and without waiting for any; itself if
     nothing came back.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
-    offers = tuple(offer for offer in of.project.offers if answered_row(offer) is None)
-    if of.advice is None or (of.project.request_days is None and len(offers) == len(of.project.offers)):
-        return of
-    project = while_asking(replace(of.project, offers=offers))
+    offers = tuple(offer for offer in evaluation.project.offers if answered_row(offer) is None)
+    if evaluation.advice is None or (
+        evaluation.project.request_days is None and len(offers) == len(evaluation.project.offers)
+    ):
+        return evaluation
+    project = while_asking(replace(evaluation.project, offers=offers))
     return replace(
-        of, project=project, advice=advise_plan(project, with_decisions(of.figures, None)), outlook=None
+        evaluation,
+        project=project,
+        advice=advise_plan(project, with_decisions(evaluation.figures, None)),
+        outlook=None,
     )
 
 

@@ -376,14 +376,14 @@ def test_nothing_can_be_written_to_an_empty_path(
 def test_export_writes_the_board_brief(
     capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
 ) -> None:
-    pdf, deck = tmp_path / "board.pdf", tmp_path / "board.pptx"
-    answer = run_json(
-        capsys, "export", *inputs, "--brief", str(pdf), "--brief", str(deck), "--paper", "letter"
-    )
-    assert answer["briefs"] == [str(pdf), str(deck)]
-    assert (pdf.read_bytes()[:4], deck.read_bytes()[:2]) == (b"%PDF", b"PK")
+    files = [tmp_path / f"board{suffix}" for suffix in (".pdf", ".pptx", ".docx")]
+    named = [word for file in files for word in ("--brief", str(file))]
+    answer = run_json(capsys, "export", *inputs, *named, "--paper", "letter")
+    assert answer["briefs"] == [*map(str, files)]
+    assert [file.read_bytes()[:2] for file in files] == [b"%P", b"PK", b"PK"]
+    pdf = files[0]
     assert run(["export", *inputs, "--brief", str(tmp_path / "board.doc")], NOW_S) == 2
     capsys_err = capsys.readouterr().err
-    assert all(end in capsys_err for end in (".pdf", ".pptx"))
+    assert all(end in capsys_err for end in (".pdf", ".pptx", ".docx"))
     assert run(["export", *inputs, "--brief", str(pdf), "--paper", "a5"], NOW_S) == 2
     assert "a4 or letter" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from gpuplanner.charts.kit.chart_export import WRITERS, ChartSheet, ChartTable, 
 from gpuplanner.charts.page_painter.brief_pdf import pdf_steps
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.model.plan.scenario import Decision, Scenario
+from gpuplanner.files.brief.docx import write_brief_docx
 from gpuplanner.files.brief.pptx import write_brief_pptx
 from gpuplanner.files.export.cube_file import CUBE_NAME, write_cube
 from gpuplanner.files.export.decision_log import write_decisions
@@ -108,6 +109,7 @@ LARGE: MappingProxyType[str, Callable[[Path], None]] = MappingProxyType(
     {
         "brief as pdf": pdf,
         "brief as pptx": lambda path: write_brief_pptx(brief(), path),
+        "brief as docx": lambda path: write_brief_docx(brief(), path),
         "workbook": lambda path: write_workbook(evaluation(), path, NOW_S),
         "chart as png": chart(".png"),
         "chart as svg": chart(".svg"),

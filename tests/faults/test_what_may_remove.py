@@ -58,6 +58,7 @@ BY_OTHERS = MappingProxyType(
         "files/workbook/write.py": "XlsxWriter: into a file that output_file handed out",
         "files/export/document_tables.py": "pandas: into memory",
         "files/request/request_file.py": "XlsxWriter: into memory",
+        "files/brief/docx.py": "python-docx: into memory",
         "files/brief/pptx.py": "python-pptx: into a file that output_file handed out",
         "charts/kit/chart_export.py": "Qt: into memory",
         "charts/page_painter/brief_pdf.py": "Qt: into memory",

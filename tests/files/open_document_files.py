@@ -17,13 +17,18 @@ HEAD = (
 TAIL = "</office:spreadsheet></office:body></office:document-content>"
 
 
-def write_ods(path: Path, sheets: Mapping[str, Sequence[Sequence[Value]]]) -> Path:
-    """A file of these sheets, each its rows."""
+def write_ods(path: Path, sheets: Mapping[str, Sequence[Sequence[Value]]], names: Sequence[str] = ()) -> Path:
+    """A file of these sheets, each its rows. names: of cells."""
     tables = (
         f"<table:table table:name={quoteattr(title)}>{''.join(map(_row, rows))}</table:table>"
         for title, rows in sheets.items()
     )
-    return write_content(path, HEAD + "".join(tables) + TAIL)
+    ranges = (
+        f'<table:named-range table:name={quoteattr(name)} table:cell-range-address="$A.$A$1"/>'
+        for name in names
+    )
+    named = f"<table:named-expressions>{''.join(ranges)}</table:named-expressions>" if names else ""
+    return write_content(path, HEAD + "".join(tables) + named + TAIL)
 
 
 def write_content(path: Path, content: str) -> Path:

@@ -10,6 +10,7 @@ import pytest
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.files.brief.docx import write_brief_docx
 from gpuplanner.files.brief.pptx import write_brief_pptx
 from gpuplanner.files.request.request_file import write_requests
 from gpuplanner.files.workbook.write import write_workbook
@@ -42,6 +43,11 @@ def deck(evaluation: Evaluation, folder: Path) -> list[Path]:
     return [folder / "brief.pptx"]
 
 
+def word(evaluation: Evaluation, folder: Path) -> list[Path]:
+    write_brief_docx(brief_of(evaluation, WRITTEN_S, "1"), folder / "brief.docx")
+    return [folder / "brief.docx"]
+
+
 def faults(path: Path) -> list[str]:
     """What the validator says of a file, as the newest Office reads it; nothing where all is well."""
     import openxml_audit  # comes with the extra `long`
@@ -50,7 +56,7 @@ def faults(path: Path) -> list[str]:
     return [f"{path.name}: {error}" for error in validator.validate(path).errors]
 
 
-@pytest.mark.parametrize("write", [book, requests, deck])
+@pytest.mark.parametrize("write", [book, requests, deck, word])
 @pytest.mark.parametrize("case", CASES)
 def test_no_file_has_a_fault(
     tmp_path: Path, case: str, write: Callable[[Evaluation, Path], list[Path]]

@@ -9,11 +9,11 @@ from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.documents.requests import approval_document, request_document
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.commitment.plan.orders import to_sign
-from gpuplanner.domain.evaluation import evaluate, waiting_for
+from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.export.focus import TO_THE_PLAN, write_focus
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.request.request import UNSAID, days_of, request_of
+from gpuplanner.files.request.request import UNSAID, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.brief.test_approval_purchase import OWNED
@@ -43,8 +43,8 @@ def told_everywhere(evaluation, tmp_path, days=0):
         assert document["totals"]["liability_now_usd"] == pytest.approx(told["json"][0], abs=CENT)
     brief = plan_brief(evaluation, at_s, "1")
     figures = {one.key: one.amount for page in brief.pages[:1] for one in page.figures}
-    in_all = figures["left_to_sign" if over else "liability"]
-    told["brief"] = figures["to_approve" if days else "liability_now"], in_all, len(certain)
+    of_brief = figures["to_approve" if days else "liability_now"]
+    told["brief"] = of_brief, of_brief + figures["later_commitments"], len(certain)
     assert_request_adds_up(evaluation, at_s)
     write_focus(evaluation, tmp_path / "focus.csv", at_s)
     with (tmp_path / "focus.csv").open(encoding="utf-8", newline="") as lines:
@@ -66,14 +66,13 @@ def told_everywhere(evaluation, tmp_path, days=0):
 
 
 def assert_request_adds_up(evaluation, at_s):
-    """What a request asks for, and what it does not, are the orders of the plan that waits for it."""
-    waits = waiting_for(evaluation, days_of(UNSAID, at_s))
-    orders = waits.advised.orders
-    request = request_document(request_of(waits, read_tables(), at_s, UNSAID), orders, evaluation)
+    """What a request asks for, and what it does not, are the orders of the plan."""
+    orders, entries = evaluation.advised.orders, plan_document(evaluation)["orders"]
+    request = request_document(request_of(evaluation, read_tables(), at_s, UNSAID), orders, entries)
     parts = [*(row for row in request["rows"] if not row["is_option"]), *request["not_asked"]]
     certain = [place for place, order in enumerate(orders) if order.is_certain]
     assert sorted(place for row in parts for place in row["orders"]) == certain
-    owed = sum(request["orders"][place]["liability_usd"] for place in certain)
+    owed = sum(entries[place]["liability_usd"] for place in certain)
     assert request["liability_usd"] == pytest.approx(owed, abs=CENT)
     assert sum(row["liability_usd"] for row in parts) == pytest.approx(owed, abs=CENT)
 

@@ -364,7 +364,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 what="What all is awarded for",
                 unit="$",
-                window=Said("Award", r"GPUs awarded, total commitment \$([\d,]+)"),
+                window=Said("Award", r"in full, total commitment \$([\d,]+)"),
                 at="totals.liability_usd",
                 cell=Cell("Calc orders", "Sum", "Whole term, $ in all"),
             ),

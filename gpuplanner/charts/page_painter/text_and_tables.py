@@ -169,9 +169,9 @@ def draw_table(painter: QPainter, room: QRectF, block: TableBlock, look: Look) -
         left += width
     rule(painter, room, bottom, look.edge)
     top = bottom
-    for place, cells in enumerate(layout.rows):
-        font = layout.strong if place in block.subtotals else layout.font
-        red = {block.day_column} if place in block.urgent else set[int]()
+    for number, cells in enumerate(layout.rows):
+        font = layout.strong if number in block.subtotals else layout.font
+        red = {block.day_column} if number in block.urgent else set[int]()
         top = _row(painter, room, top, cells, layout, font, look, red)
         rule(painter, room, top, look.edge if block.is_form else look.grid)
     if layout.total:
@@ -197,9 +197,11 @@ def _row(
 ) -> float:
     """One row from `top` on; returns where it ends. red: columns that are written in red."""
     left = room.left()
-    for at, (column, lines, width) in enumerate(zip(layout.block.columns, cells, layout.widths, strict=True)):
+    for place, (column, lines, width) in enumerate(
+        zip(layout.block.columns, cells, layout.widths, strict=True)
+    ):
         cell = QRectF(left, top + layout.row_pad / 2, width, layout.line)
-        _lines(painter, cell, lines, font, look.red if at in red else look.text, column.is_number)
+        _lines(painter, cell, lines, font, look.red if place in red else look.text, column.is_number)
         left += width
     return top + layout.row_height(cells)
 

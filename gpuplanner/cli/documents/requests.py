@@ -53,7 +53,12 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
     rest: dict[str, list[Order]] = {}
     for order in orders:
         if order.is_certain and id(order) not in asked:
-            why = "over" if is_over(order, asking.today_s) else "bought"
+            if is_over(order, asking.today_s):
+                why = "over"
+            elif order.is_bought:
+                why = "bought"
+            else:
+                why = "list_price"
             rest.setdefault(why, []).append(order)
     return {
         "reference": request.reference,

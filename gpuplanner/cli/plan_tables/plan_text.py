@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
-from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.commitment.plan.orders import orders_by_row, to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.quote_wait import WaitForQuotes
 from gpuplanner.domain.commitment.result import Advice
@@ -89,7 +89,8 @@ def plan_head(evaluation: Evaluation) -> str:
     band = evaluation.outlook.uncertainty if evaluation.outlook else Uncertainty()
     planned, totals = plan_sum(advice), advice.totals
     term, term_now = (ENGLISH.number(of, 1) for of in (totals.lock_in_months, totals.lock_in_now_months))
-    now, count = len(to_sign(advice.orders, project.plan_window.end_s)), len(advice.orders)
+    due = to_sign(advice.orders, project.plan_window.end_s)
+    now, count = (len(orders_by_row(orders)) for orders in (due, advice.orders))
     parts = [
         f"Plan from {day(project.plan_window.end_s)}, 12 months \u00b7 {evaluation.scenario}",
         str(HYPOTHETICAL) if evaluation.is_hypothetical else "",

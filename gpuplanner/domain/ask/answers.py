@@ -1013,6 +1013,8 @@ MISSING_SENTENCES: Final = {
 }
 """What is missing where nothing of a form is known."""
 _BEYOND: Final = worded("Unknown: the plan covers twelve months only.")
+_TOLD_WHOLE: Final = ("waits", "decide")
+"""Forms whose numbers are all told: which pool waits may be the last of them, and all that is due is to do."""
 _NOTHING: Final = {
     "limits": worded("No limit set."),
     "mixed": worded("No cluster holds all three classes."),
@@ -1089,7 +1091,7 @@ def answer_question(
             )
         )
     numbers += list_numbers(asked, of, read, is_cancelled)
-    most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
+    most = len(numbers) if asked.form in _TOLD_WHOLE else MOST
     meanings = [
         worded("{term}: {meaning}", term=worded(row.title), meaning=worded(row.figure))
         for row in figures

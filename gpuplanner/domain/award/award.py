@@ -165,11 +165,6 @@ class Award:
         """GPUs of them that stay open."""
         return sum(row.gpus for row in self.open)
 
-    @property
-    def limited_gpus(self) -> int:
-        """Those of them for which offers qualify: a limit keeps these away. For the others a quote is needed."""
-        return sum(row.gpus for row in self.open if row.is_quoted)
-
 
 def award_of(
     asked: Sequence[AskedRow],
@@ -238,10 +233,12 @@ def benchmarks_of(
         if not pair.qualifies or rate is None or pair.ratio != 1:
             continue
         hours = pair.offer.term_hours * pair.row.terms
-        one = Benchmark(row=pair.row, offer=pair.offer, rate=rate, liability=pair.row.gpus * hours * rate)
+        benchmark = Benchmark(
+            row=pair.row, offer=pair.offer, rate=rate, liability=pair.row.gpus * hours * rate
+        )
         before = cheapest.get(pair.row.name)
-        if before is None or one.rate < before.rate:
-            cheapest[pair.row.name] = one
+        if before is None or benchmark.rate < before.rate:
+            cheapest[pair.row.name] = benchmark
     return tuple(cheapest[row.name] for row in rows if row.name in cheapest)
 
 

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_orders import list_orders
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.evaluation import Evaluation, with_outlook, without_answers
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer, is_owned
@@ -84,6 +85,7 @@ def conditions_of(
         max_share=ground.assumptions.max_provider_share,
         max_prepaid=max_prepaid,
         calendar=ground.calendar,
+        leads_s={offer.offer_id: lead_s(offer) for offer in ground.project.offers},
     )
 
 

@@ -26,6 +26,7 @@ class Conditions:
     sla_percent: asked for, of a month; None: any. over_share: providers whose contracts alone are over the share of the
     plan that one may have. max_share: 0..1 of the $ awarded that one provider may have, shares: that one who is named
     may; max_prepaid: $ that may be paid upfront in all. None: no limit. needs_vendor: an offer names who sells it.
+    leads_s: seconds from an order to its start, by offer_id, of all that the plan may order.
     """
 
     order_day_s: int
@@ -37,6 +38,7 @@ class Conditions:
     max_prepaid: float | None = None
     calendar: Calendar = ANY_TIME
     needs_vendor: bool = True
+    leads_s: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,7 @@ def considered(
         (offer for offer in offers if offer.pricing_category is PricingCategory.COMMITTED),
         key=lambda offer: (offer.provider or "", offer.offer_id),
     )
-    leads = {offer.offer_id: lead_s(offer) for offer in committed}
+    leads = {**conditions.leads_s, **{offer.offer_id: lead_s(offer) for offer in committed}}
     quoted_for = {offer.offer_id: _rows_of(offer, asked, conditions.calendar) for offer in committed}
     pairs = []
     for row in asked:

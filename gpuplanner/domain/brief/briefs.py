@@ -113,9 +113,9 @@ FOLDED: Final = (
     ("inference", "latency"),
     ("prices", "rates"),
     ("months", "today"),
+    ("steps", "plan"),
     ("training", "plan"),
     ("waiting", "stranded"),
-    ("steps", "plan"),
 )
 """Of too many pages each of these, in turn, stands below what it is close to."""
 

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask
 from gpuplanner.domain.commitment.asked_rows import usual_days
-from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.numbers import decision_number
+from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s, verdict_rows
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd
@@ -19,7 +19,8 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import sum_text
-from gpuplanner.domain.model.window import day_of, instant_s
+from gpuplanner.domain.model.book.renewal import notice_by_s
+from gpuplanner.domain.model.window import DAY_S, day_of, has_calendar, instant_s
 
 ROLES: Final = (worded("Requested by"), worded("Finance"), worded("Procurement"), worded("Approved by"))
 CHOICES: Final = (worded("Approve"), worded("Approve with changes"), worded("Reject"))
@@ -31,6 +32,7 @@ NOT_ADDED: Final = worded(
     "Savings of single decisions do not add up: each is the plan recalculated without that decision."
 )
 MOST_NAMES: Final = 3
+URGENT_S: Final = 14 * DAY_S
 
 
 # ---------------------------------------------------------------- the title
@@ -206,3 +208,31 @@ def _basis_words(evaluation: Evaluation, orders: Sequence[ListedOrder]) -> Messa
         "All {count} orders rest on list prices{of_day}, without a quote.",
         of_day=of_day,
     )
+
+
+# ---------------------------------------------------------------- what nobody has decided
+
+
+def without_provider_words(listed: Iterable[ListedOrder]) -> Message:
+    """Return which orders cannot be placed because their provider is missing; empty without any."""
+    numbers = ", ".join(order_numbers(row.number for row in listed if row.status == PROVIDER_MISSING))
+    return (
+        worded("Without a provider, not ready to order: {orders}.", orders=numbers) if numbers else NO_WORDS
+    )
+
+
+def undecided_words(evaluation: Evaluation, decisions: Iterable[NextDecision], approval: Approval) -> Message:
+    """Return contracts to act on within 14 days that no decision is about, each with its day; empty without any."""
+    until_s = approval.seen.counted_from_s + URGENT_S
+    due = []
+    for row in verdict_rows(evaluation.project, evaluation.advice, decisions):
+        contract, ends_s = row.contract, row.ends_s
+        if contract is None or row.decision is not None or needs_no_notice(contract, evaluation.plan):
+            continue
+        by_s = notice_by_s(contract, ends_s) if row.decide_by_s is None else row.decide_by_s
+        if by_s is not None and has_calendar(by_s) and approval.seen.counted_from_s <= by_s < until_s:
+            due.append((by_s, contract.contract_id))
+    if not due:
+        return NO_WORDS
+    names = [worded("{contract} ({day})", contract=name, day=day(by_s)) for by_s, name in sorted(due)]
+    return worded("Due without a decision: {contracts}.", contracts=pages.listed(names))

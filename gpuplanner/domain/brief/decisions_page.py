@@ -14,6 +14,7 @@ from gpuplanner.domain.brief.decision_words import (
     NOT_ADDED,
     ROLES,
     TO_APPROVE,
+    URGENT_S,
     WHOLE_PLAN,
     done_words,
     now_and_later,
@@ -21,7 +22,9 @@ from gpuplanner.domain.brief.decision_words import (
     offered_words,
     page_title,
     price_words,
+    undecided_words,
     unknown_words,
+    without_provider_words,
 )
 from gpuplanner.domain.brief.plan_pages import saved_in_year
 from gpuplanner.domain.commitment.asked_rows import usual_days
@@ -41,20 +44,20 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, sum_text
-from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.lazy_dataclass import replace
 
 MOST_DECISIONS: Final = 18
 """So many stand on page 1; the others in the workbook."""
-URGENT_S: Final = 14 * DAY_S
 
 
 def decisions_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
     """What to approve and by when, what the plan comes to, all decisions, open questions, and lines for approval."""
     decisions = evaluation.listed_decisions_on(approval.seen.written_s)
     prices = pages.sentences(*price_words(evaluation, approval))
-    risks = pages.TextBlock("", tuple(filter(None, (prices,))), is_warning=True)
+    missing = without_provider_words(evaluation.listed_orders)
+    undecided = undecided_words(evaluation, decisions, approval)
+    risks = pages.TextBlock("", tuple(filter(None, (prices, missing, undecided))), is_warning=True)
     tables = decision_tables(decisions, evaluation.listed_orders, advice, approval)
     listed = tables or (pages.TextBlock("", tuple(filter(None, (done_words(decisions),)))),)
     to_decide = pages.TextBlock(worded("To decide"), list_questions(evaluation, advice, approval))

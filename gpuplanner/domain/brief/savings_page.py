@@ -1,7 +1,7 @@
 """Page 3 of a brief: the plan against doing nothing by calendar month, its cash by quarter, and its risks."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.decision_words import unknown_words
@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.typed import amount, month_of_year, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, month_of_year, plan_month, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.window import DAY_S
@@ -36,7 +36,8 @@ _QUARTERS: Final = (
     pages.Column(worded("Cash, $")),
 )
 TWELVE_MONTHS: Final = worded("12 months")
-WHOLE_MONTHS: Final = worded("By calendar month, $; cut months are left out")
+BY_MONTH: Final = worded("By month, $")
+WHOLE_MONTHS: Final = worded("By month, $; cut months are left out")
 
 
 def savings_page(
@@ -51,7 +52,7 @@ def savings_page(
     risks = list_risks(evaluation, totals, outlook, sensitivity, horizon)
     wrong = pages.TextBlock(worded("Risks and their cost"), risks)
     is_compared = comparison.compares_with_nothing(advice)
-    months = calendar_costs(advice)
+    months = list_months(advice)
     rows: tuple[tuple[pages.Block, ...], ...] = ((horizons_table(evaluation),),)
     if any(month.plan_usd is not None for month in months):
         rows = ((month_table(months, is_compared=is_compared), month_chart(months, is_compared=is_compared)),)
@@ -90,8 +91,27 @@ def savings_title(advice: Advice) -> Message:
     return worded("The plan costs {plan} in 12 months: {saved} less than doing nothing", **given)
 
 
-def month_table(months: Sequence[CalendarCost], *, is_compared: bool) -> pages.TableBlock:
-    """Return the calendar months with their sums in whole dollars that add up.
+class MonthCost(NamedTuple):
+    """What a month costs, $; None is unknown. is_cut: the plan has only a part of it."""
+
+    name: Text
+    do_nothing_usd: float | None
+    plan_usd: float | None
+    is_cut: bool = False
+
+
+def list_months(advice: Advice) -> list[MonthCost]:
+    """Return the months of the calendar, or of a plan without dates its own."""
+    months = calendar_costs(advice)
+    if not months:
+        return [
+            MonthCost(plan_month(row.month), row.do_nothing_usd, row.plan_usd) for row in advice.comparison
+        ]
+    return [MonthCost(month_name(row), row.do_nothing_usd, row.plan_usd, row.is_cut) for row in months]
+
+
+def month_table(months: Sequence[MonthCost], *, is_compared: bool) -> pages.TableBlock:
+    """Return the months with their sums in whole dollars that add up.
 
     is_compared: doing nothing serves the same work; otherwise only the plan is shown.
     """
@@ -99,10 +119,10 @@ def month_table(months: Sequence[CalendarCost], *, is_compared: bool) -> pages.T
     plan = largest_remainder([month.plan_usd for month in months])
     saved = [None if a is None or b is None else a - b for a, b in zip(nothing, plan, strict=True)]
     so_far = [known_sum(saved[: place + 1]) for place in range(len(saved))]
-    names = [month_name(month) for month in months]
+    names = [month.name for month in months]
     sums = [known_sum(column) for column in (nothing, plan, saved)]
     return pages.TableBlock(
-        title=worded("By calendar month"),
+        title=worded("By month"),
         columns=_MONTHS,
         rows=tuple(
             (name, *map(whole, amounts))
@@ -122,13 +142,16 @@ def month_name(month: CalendarCost) -> Message:
     return worded("{month} ({days})", month=name, days=pages.counted(days, "day"))
 
 
-def month_chart(months: Sequence[CalendarCost], *, is_compared: bool) -> pages.MonthsChart:
-    """Return whole calendar months as lines; a part of a month would look like a cheap one."""
+def month_chart(months: Sequence[MonthCost], *, is_compared: bool) -> pages.MonthsChart:
+    """Return whole months as lines; a part of a month would look like a cheap one."""
     full = [month for month in months if not month.is_cut]
     plan = pages.Line(worded("Plan"), tuple(month.plan_usd for month in full), is_main=True)
     nothing = pages.Line(PLAN["do_nothing"].title, tuple(month.do_nothing_usd for month in full))
-    names: tuple[Text, ...] = tuple(joined((month_of_year(month.start_s),)) for month in full)
-    return pages.MonthsChart(WHOLE_MONTHS, names, (nothing, plan) if is_compared else (plan,))
+    return pages.MonthsChart(
+        title=WHOLE_MONTHS if len(full) < len(months) else BY_MONTH,
+        months=tuple(month.name for month in full),
+        lines=(nothing, plan) if is_compared else (plan,),
+    )
 
 
 def cash_tables(evaluation: Evaluation, advice: Advice) -> tuple[pages.TableBlock, ...]:

@@ -323,9 +323,10 @@ def band_words(band: Uncertainty, evaluation: Evaluation) -> Message:
 
 def weekly_gpu_hours(evaluation: Evaluation) -> list[float]:
     """Return the GPU-hours of each whole week of the lookback period."""
-    hourly = sum(evaluation.figures.hourly.values()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    weeks = len(hourly) // WEEK_HOURS
-    return [float(week.sum()) for week in hourly[: weeks * WEEK_HOURS].reshape(weeks, WEEK_HOURS)]
+    hourly = evaluation.figures.hourly.values()
+    weeks = min(map(len, hourly), default=0) // WEEK_HOURS
+    sums = [pool[: weeks * WEEK_HOURS].reshape(weeks, WEEK_HOURS).sum(axis=1) for pool in hourly]
+    return [sum(map(float, week)) / MILLI_GPU_SECONDS_PER_GPU_HOUR for week in zip(*sums, strict=True)]
 
 
 def term_sizes_table(outlook: Outlook | None) -> TableBlock | None:

@@ -1,15 +1,17 @@
 """Orders of a plan as a list that people number: which orders are one, and to which decision each belongs."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 from gpuplanner.domain.commitment.demand.slicing import usual_units
 from gpuplanner.domain.commitment.listed_order import ListedOrder, status_of
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.numbers import numbered
+from gpuplanner.domain.commitment.numbers import numbered, order_number
 from gpuplanner.domain.commitment.plan.orders import is_soon, orders_by_row, without_figures
-from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.message import Text, joined, worded_count
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.quote_source import is_quote
 from gpuplanner.domain.model.plan.scenario import Scenario
@@ -92,6 +94,29 @@ def with_orders(decisions: Iterable[NextDecision], orders: Iterable[ListedOrder]
         numbers = tuple(order.number for order in own)
         answer.append(replace(decision, order_numbers=numbers, is_quote=is_quoted))
     return tuple(answer)
+
+
+def replaced_by_words(verdict: Verdict, orders: Iterable[ListedOrder]) -> Text:
+    """Return the GPUs of each order that take the work of a contract, as 8 GPUs of O7 + 4 GPUs of O9.
+
+    orders: of the plan, with their numbers. Empty where no order takes it.
+    """
+    numbers = {without_figures(one): listed.number for listed in orders for one in listed.orders}
+    taken = defaultdict[int, float](float)
+    for order, gpus in verdict.takes:
+        if number := numbers.get(without_figures(order)):
+            taken[number] += gpus
+    parts = [
+        worded_count(
+            gpus,
+            "{gpus} GPU of {order}",
+            "{gpus} GPUs of {order}",
+            gpus=significant(gpus),
+            order=order_number(number),
+        )
+        for number, gpus in sorted(taken.items())
+    ]
+    return joined(parts, " + ")
 
 
 def _ids(orders: Iterable[Order]) -> Mapping[Order, str]:

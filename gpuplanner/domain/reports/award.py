@@ -358,11 +358,12 @@ QUOTE_ENTRIES: Final = Report(
 
 
 def headline(award: Award) -> Message:
-    """272 of 272 GPUs are awarded for $7,233,875 in all."""
+    """12 of 13 orders awarded in full, total commitment $7,233,875."""
+    asked = len(award.rows)
     return worded(
-        "{given} of {asked} GPUs awarded, total commitment {money}",
-        given=whole(award.asked_gpus - award.open_gpus),
-        asked=whole(award.asked_gpus),
+        "{given} of {asked} orders awarded in full, total commitment {money}",
+        given=whole(asked - len(award.open)),
+        asked=whole(asked),
         money=amount(award.liability),
     )
 
@@ -372,21 +373,12 @@ def notes(award: Award) -> Iterator[Message]:
     more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
     if in_nodes := asked_words(award.rows, more):
         yield in_nodes
-    unquoted = award.open_gpus - award.limited_gpus
+    unquoted = joined((line.row.name for line in award.open if not line.is_quoted), ", ")
     if unquoted:
-        yield worded_count(
-            unquoted,
-            "{gpus} GPU stays open: a quote is needed.",
-            "{gpus} GPUs stay open: a quote is needed.",
-            gpus=whole(unquoted),
-        )
-    if award.limited_gpus:
-        yield worded_count(
-            award.limited_gpus,
-            "{gpus} GPU stays open: a limit excludes its quotes.",
-            "{gpus} GPUs stay open: a limit excludes their quotes.",
-            gpus=whole(award.limited_gpus),
-        )
+        yield worded("{orders}: a quote is needed.", orders=unquoted)
+    limited = joined((line.row.name for line in award.open if line.is_quoted), ", ")
+    if limited:
+        yield worded("{orders}: a limit excludes quotes.", orders=limited)
     gone: dict[str, list[str]] = {}
     for reference, name in award.gone:
         gone.setdefault(reference, []).append(name)

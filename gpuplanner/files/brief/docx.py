@@ -21,9 +21,15 @@ PAD_IN: Final = 0.05
 BODY_POINTS: Final = 8.5
 TABLE_POINTS: Final = (8.5, 8.0, 7.5, 7.0)
 """The largest at which a table has room for its words and numbers; else the last."""
+SIGNED_POINTS: Final = (7.0,)
+"""The same on pages that are signed: what belongs together stands on one sheet."""
+TABLE_LINE: Final = 1.3
 TITLE_POINTS: Final = 15.0
 FIGURE_POINTS: Final = 14.0
-FORM_IN: Final = 0.26
+FORM_IN: Final = 0.24
+
+NOT_OURS: Final = ("/thumbnail", "/stylesWithEffects")
+"""Parts of the library's template that do not belong to this document."""
 
 OnProgress = Callable[[float, Text], None]
 
@@ -61,19 +67,20 @@ def _empty_document(brief: pages.Brief, paper: str) -> tuple[Any, float]:
 
     document: Any = Document()
     sheets.set_properties(document.core_properties, brief)
-    for key, relation in list(document.part.package.rels.items()):
-        if relation.reltype.endswith("/thumbnail"):  # of the library's template
-            del document.part.package.rels[key]
+    for part in (document.part.package, document.part):
+        for key, relation in list(part.rels.items()):
+            if relation.reltype.endswith(NOT_OURS):
+                del part.rels[key]
     section = document.sections[0]
     width_in, height_in = PAPERS_IN[paper]
     section.orientation = WD_ORIENT.LANDSCAPE
     section.page_width, section.page_height = Inches(width_in), Inches(height_in)
     section.left_margin = section.right_margin = Inches(MARGIN_IN)
-    section.top_margin = section.bottom_margin = Inches(0.6)
-    section.header_distance = section.footer_distance = Inches(0.3)
+    section.top_margin = section.bottom_margin = Inches(0.5)
+    section.header_distance = section.footer_distance = Inches(0.25)
     normal = document.styles["Normal"]
     normal.font.name, normal.font.size = sheets.FAMILY, Pt(BODY_POINTS)
-    normal.paragraph_format.space_after = Pt(2)
+    normal.paragraph_format.space_after = Pt(1)
     for style, points in (("Heading 1", TITLE_POINTS), ("Heading 2", 10.0)):
         _set_heading(document.styles[style], points)
     _write(section.header.paragraphs[0], str(brief.head), BODY_POINTS, sheets.MUTED)
@@ -93,7 +100,7 @@ def _set_heading(style: Any, points: float) -> None:
         fonts.attrib.pop(qn(f"w:{name}"), None)
     style.font.name, style.font.size, style.font.bold = sheets.FAMILY, Pt(points), True
     style.font.color.rgb = _rgb(sheets.TEXT)
-    style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(6), Pt(2)
+    style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(4), Pt(1)
 
 
 def _add_page_number(paragraph: Any) -> None:
@@ -117,9 +124,10 @@ def _page(document: Any, page: pages.Page, width_in: float, *, is_first: bool) -
     title.paragraph_format.page_break_before = not is_first
     if page.figures:
         _figures(document, page.figures, width_in)
+    sizes = SIGNED_POINTS if page.is_whole else TABLE_POINTS
     for row in page.rows:
         for block in row:
-            _block(document, block, width_in)
+            _block(document, block, width_in, sizes)
 
 
 def _figures(document: Any, figures: Sequence[pages.LargeFigure], width_in: float) -> None:
@@ -138,12 +146,12 @@ def _figures(document: Any, figures: Sequence[pages.LargeFigure], width_in: floa
             _write(paragraph, str(text), points, colour, is_bold=is_bold)
 
 
-def _block(document: Any, block: pages.Block, width_in: float) -> None:
-    """Write a block with its title; a chart in words."""
-    if block.title:
+def _block(document: Any, block: pages.Block, width_in: float, sizes: Sequence[float]) -> None:
+    """Write a block with its title; a chart in words. sizes: of a table's type, points."""
+    if block.title and not sheets.is_chart(block):  # its words begin with its title
         document.add_heading(safe_text(block.title), level=2)
     if isinstance(block, pages.TableBlock):
-        _table(document, block, width_in)
+        _table(document, block, width_in, sizes)
     elif isinstance(block, pages.TextBlock):
         for sentence in block.sentences:
             paragraph = document.add_paragraph()
@@ -154,12 +162,15 @@ def _block(document: Any, block: pages.Block, width_in: float) -> None:
         _write(document.add_paragraph(), str(pages.block_words(block)), BODY_POINTS, sheets.TEXT)
 
 
-def _table(document: Any, block: pages.TableBlock, width_in: float) -> None:
-    """Write a native table: headings on each sheet, sums in bold, urgent days in red, its note under it."""
-    from docx.enum.text import WD_ALIGN_PARAGRAPH
-    from docx.shared import Inches
+def _table(document: Any, block: pages.TableBlock, width_in: float, sizes: Sequence[float]) -> None:
+    """Write a native table: headings on each sheet, sums in bold, urgent days in red, its note under it.
 
-    points = _points_of(block, width_in)
+    A form stays on one sheet.
+    """
+    from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.shared import Inches, Pt
+
+    points = _points_of(block, width_in, sizes)
     rows = [
         tuple(column.heading for column in block.columns),
         *block.rows,
@@ -175,12 +186,14 @@ def _table(document: Any, block: pages.TableBlock, width_in: float) -> None:
         if block.is_form and number:
             row.height = Inches(FORM_IN)
         _keep_row(row, is_heading=number == 0)
-        for at, (cell, text, column) in enumerate(zip(row.cells, texts, block.columns, strict=True)):
+        for place, (cell, text, column) in enumerate(zip(row.cells, texts, block.columns, strict=True)):
             colour = sheets.MUTED if number == 0 else sheets.TEXT
-            if number - 1 in block.urgent and at == block.day_column:
+            if number - 1 in block.urgent and place == block.day_column:
                 colour = sheets.RED
             paragraph = cell.paragraphs[0]
             paragraph.paragraph_format.space_after = 0
+            paragraph.paragraph_format.line_spacing = Pt(points * TABLE_LINE)  # of empty cells too
+            paragraph.paragraph_format.keep_with_next = block.is_form and number < last
             if column.is_number:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
             _write(paragraph, sheets.cut(str(text), sheets.LONGEST_CELL), points, colour, is_bold=is_strong)
@@ -189,14 +202,12 @@ def _table(document: Any, block: pages.TableBlock, width_in: float) -> None:
         _write(document.add_paragraph(), str(block.note), BODY_POINTS, sheets.MUTED)
 
 
-def _points_of(block: pages.TableBlock, width_in: float) -> float:
+def _points_of(block: pages.TableBlock, width_in: float, sizes: Sequence[float]) -> float:
     """Return the largest type at which no word or number of a table is cut."""
     fitting = (
-        points
-        for points in TABLE_POINTS
-        if sheets.least_width(block, 2 * PAD_IN, _measure(points)) <= width_in
+        points for points in sizes if sheets.least_width(block, 2 * PAD_IN, _measure(points)) <= width_in
     )
-    return next(fitting, TABLE_POINTS[-1])
+    return next(fitting, sizes[-1])
 
 
 def _measure(points: float) -> sheets.Measure:
@@ -217,7 +228,12 @@ def _set_widths(table: Any, widths_in: Sequence[float]) -> None:
         edge.set(qn("w:w"), str(round(PAD_IN * 1440)))
         edge.set(qn("w:type"), "dxa")
         margins.append(edge)
-    table._tbl.tblPr.append(margins)
+    properties = table._tbl.tblPr
+    look = properties.find(qn("w:tblLook"))  # the schema wants it last
+    if look is None:
+        properties.append(margins)
+    else:
+        look.addprevious(margins)
     for column, width in zip(table.columns, widths_in, strict=True):
         column.width = Inches(width)
     for row in table.rows:

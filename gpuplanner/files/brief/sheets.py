@@ -108,6 +108,8 @@ def broken(text: str, room: float, measure: Measure) -> list[str]:
 def column_widths(table: TableBlock, width: float, padding: float, measure: Measure) -> list[float]:
     """Widths that make up `width`. Numbers and short cells are whole; what is left goes to those with more to say."""
     least, natural = _needs(table, padding, measure)
+    if sum(natural) > width:
+        least, natural = _needs(table, padding, measure, breaks_headings=True)
     if sum(natural) <= width:
         return _spread(natural, width, [column.share for column in table.columns])
     if sum(least) <= width:
@@ -132,13 +134,20 @@ def least_width(table: TableBlock, padding: float, measure: Measure) -> float:
     return sum(_needs(table, padding, measure)[0])
 
 
-def _needs(table: TableBlock, padding: float, measure: Measure) -> tuple[list[float], list[float]]:
-    """Of each column, the width under which words break, and that at which every cell stands on one line."""
+def _needs(
+    table: TableBlock, padding: float, measure: Measure, *, breaks_headings: bool = False
+) -> tuple[list[float], list[float]]:
+    """Of each column, the width under which words break, and that at which every cell stands on one line.
+
+    breaks_headings: also short headings may stand on two lines.
+    """
     columns = list(zip(*([str(column.heading) for column in table.columns], *_rows(table)), strict=True))
     least, natural = [], []
     for column, (heading, *cells) in zip(table.columns, columns, strict=True):
         whole = max((measure(cell) for cell in cells), default=0.0)
-        word = max((measure(piece) for text in (heading, *cells) for piece in _words(text)), default=0.0)
+        pieces = [piece for cell in cells for piece in _words(cell)]
+        pieces += heading.split(" ") if breaks_headings else _words(heading)
+        word = max(map(measure, pieces))
         in_two = max(
             map(measure, broken(heading, 0.62 * measure(heading), measure))
         )  # headings take two lines
@@ -204,6 +213,8 @@ LEAST_POINTS: Final = 12.0
 TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
 SIGNED_POINTS: Final = (*TEXT_POINTS, 11.0, 10.0, 9.0)
 """Of a page that is signed: it is read at a table, and what belongs together stays so."""
+PART: Final = "{title} ({number} of {count})"
+"""Title of each slide of a page that takes several."""
 TITLE_POINTS: Final = (26, 24, 22, 20)
 """The largest at which a title takes two lines at most; else the last."""
 LINE: Final = 1.2
@@ -355,15 +366,24 @@ def _sheets_of_whole(page: pages.Page) -> list[Sheet]:
     Figures stand on the first.
     """
     title, kicker = str(page.title), str(page.kicker)
-    by_size = {size: _parts(page, title, size) for size in SIGNED_POINTS}
+    longest = PART.format(title=title, number=9, count=9)
+    by_size = {size: _parts(page, longest, size) for size in SIGNED_POINTS}
     fewest = len(by_size[SIGNED_POINTS[-1]])
     fitting = (
         size for size in SIGNED_POINTS if len(by_size[size]) <= fewest and _has_whole_words(page, size)
     )
     size = next(fitting, SIGNED_POINTS[-1])
+    count = len(by_size[size])
+    titles = [PART.format(title=title, number=number, count=count) for number in range(1, count + 1)]
     return [
-        _sheet(kicker, title, part, size, page.figures if number == 0 else ())
-        for number, part in enumerate(by_size[size])
+        _sheet(
+            kicker=kicker,
+            title=title if count == 1 else titles[place],
+            rows=part,
+            size=size,
+            figures=() if place else page.figures,
+        )
+        for place, part in enumerate(by_size[size])
     ]
 
 

@@ -14,6 +14,7 @@ from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.sources.source import XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import sheet_heads
 from gpuplanner.files.tables.json_table import json_table, turned_table
+from gpuplanner.files.tables.own_workbook import own_list
 from gpuplanner.files.tables.table_columns import LIKELY
 from gpuplanner.lazy_dataclass import replace
 
@@ -28,9 +29,11 @@ SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 def of_best_sheet(source: Source, kind: str) -> Source:
     """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
 
-    Of JSON with prices that is no known export its records as a table; a sheet that lies on its side is turned.
-    Errors: PlannerError file_unreadable.
+    Of JSON with prices that is no known export its records as a table; a sheet that lies on its side is turned. Of the
+    workbook of a plan its list of that kind, with our own columns. Errors: PlannerError file_unreadable.
     """
+    if (own := own_list(source, kind)) is not None:
+        return own
     is_export = any(form.sniff(source.head) >= LIKELY for form in EXPORT_FORMS)
     if not is_export and (table := json_table(source)) is not None:
         return table

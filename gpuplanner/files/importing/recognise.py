@@ -42,6 +42,7 @@ from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import STATISTICS, plain_words
 from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.layout import layout_of
+from gpuplanner.files.tables.own_workbook import own_workbook
 from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -50,12 +51,15 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
     """Which sheet of a workbook is read as a kind, and the kinds that all seem to be, by name, unknown of that one.
 
-    No sheet and none where a file is no workbook of several, or its path names the sheet; kept, for it is asked twice.
-    Errors: as of_best_sheet.
+    No sheet and none where a file is no workbook of several, or its path names the sheet; of the workbook of a plan the
+    sheets of its lists. Kept, for it is asked twice. Errors: as of_best_sheet.
     """
     is_named = bool(source.sheet) and Path(source.path).name == source.sheet
     if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
         return "", {}
+    if (book := own_workbook(source)) is not None:
+        taken = dict(book.lists).get(kind, "")
+        return taken, {name: "unknown" if name == taken else of_sheet for of_sheet, name in book.lists}
     taken, kinds = (of_best_sheet(source, kind) if kind in SNIFFS else source).sheet, dict[str, str]()
     for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, HEAD_ROWS):
         taken = taken or (name if rows else "")
@@ -67,7 +71,7 @@ def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
 def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
     """The paths of a workbook's other sheets that are read by themselves: where no two are of one known kind.
 
-    Of several of a kind, as in a plan's own workbook, some only say again what is in others. kind: as the file is read.
+    Of several of a kind, some may only say again what is in others. kind: as the file is read.
     """
     _, kinds = sheets_beside(source, kind)
     known = {name: of_sheet for name, of_sheet in kinds.items() if of_sheet != "unknown"}
@@ -194,6 +198,8 @@ def recognise_source(source: Source) -> Recognition:
         )
     if source.is_empty:
         return Recognition(kind="unknown", format="", confidence=1.0, why=worded("it is empty"))
+    if (own := _of_own_list(source)) is not None:
+        return own
     if is_answer(source):
         return Recognition(
             kind="prices", format=ANSWERS, confidence=1.0, why=worded("rows have the keys of an RFQ")
@@ -237,6 +243,19 @@ def recognise_source(source: Source) -> Recognition:
         likeliest = sorted(dialects, key=lambda dialect: -near[dialect.format].confidence)
         return near[most_accepted(source, likeliest).format]
     return best
+
+
+def _of_own_list(source: Source) -> Recognition | None:
+    """As the list of contracts or offers that is read of a plan's workbook; None where a file has none."""
+    book = own_workbook(source)
+    kind = book.kind_of(source.sheet) if book is not None else None
+    if kind is None:
+        return None
+    why = worded("it is the workbook of a plan: its {kind} are read", kind=kind_words(kind))
+    return Recognition(kind=kind, format=_OWN_FORMATS[kind], confidence=1.0, why=why)
+
+
+_OWN_FORMATS: Final = {"contracts": contract_tables.FORMAT, "prices": price_tables.FORMAT}
 
 
 def _candidates(source: Source) -> Iterator[Recognition]:

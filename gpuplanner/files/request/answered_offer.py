@@ -237,7 +237,7 @@ def interconnect_of(text: str) -> str | None:
     ('infiniband', None)
     """
     words = text.casefold().removesuffix(f": {request_form.MUST.casefold()}").split(", ")
-    return next((found for word in words if (found := _INTERCONNECT_OF.get(word.strip())) is not None), None)
+    return next((name for word in words if (name := _INTERCONNECT_OF.get(word.strip())) is not None), None)
 
 
 def network_of(row: AnsweredRow) -> tuple[str | None, bool | None]:
@@ -251,18 +251,18 @@ def network_of(row: AnsweredRow) -> tuple[str | None, bool | None]:
 def model_of(row: AnsweredRow) -> str:
     """The GPU model of a row, without the memory that stands behind it."""
     text = row.cell("gpu_model").text
-    found = _WITH_MEMORY.fullmatch(text)
-    if found is None or row.cell("memory").at or text == row.says.get("gpu_model"):
+    with_memory = _WITH_MEMORY.fullmatch(text)
+    if with_memory is None or row.cell("memory").at or text == row.says.get("gpu_model"):
         return text
-    return found[1]
+    return with_memory[1]
 
 
 def memory_of(row: AnsweredRow) -> float | None:
     """GB of one GPU of a row; None where it does not say."""
     if row.cell("memory").at:  # of an older file
         return memory_gb_of(row.cell("memory").text)
-    found = _WITH_MEMORY.fullmatch(row.cell("gpu_model").text)
-    return float(found[2]) if found else memory_gb_of(row.says.get("memory", ""))
+    with_memory = _WITH_MEMORY.fullmatch(row.cell("gpu_model").text)
+    return float(with_memory[2]) if with_memory else memory_gb_of(row.says.get("memory", ""))
 
 
 def _sla_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> float:
@@ -288,7 +288,7 @@ def _percent_in(text: str) -> float | None:
 
 def _with_setup(
     row: AnsweredRow,
-    told: Told,
+    defaults: Told,
     currency: str,
     upfront: Money | None,
     gpus: tuple[int | None, int | None],
@@ -299,7 +299,7 @@ def _with_setup(
     What is paid once for all GPUs is shared by those offered, so that fewer are not sold at it.
     """
     (least, most), per_gpu = gpus, Decimal(0) if upfront is None else upfront.amount
-    setup = _amount(row, "setup", told, currency, reading)
+    setup = _amount(row, "setup", defaults, currency, reading)
     if setup is not None and setup.amount and most:
         per_gpu += (setup.amount / most).quantize(Decimal("0.000001"))
         asked = int(row.asked("gpus")) if row.asked("gpus").isdecimal() else most

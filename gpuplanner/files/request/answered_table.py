@@ -16,6 +16,7 @@ from gpuplanner.files.sources.spreadsheet import (
     sheet_values,
 )
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
+from gpuplanner.files.tables.own_workbook import own_workbook
 from gpuplanner.files.values.amounts import currency_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -282,7 +283,7 @@ def is_answer(source: Source) -> bool:
     """Whether a file is a request that came back, filled in or not; cheap where it is none."""
     if source.kind == TEXT:
         return any(mark in source.head.lower() for mark in _MARKS) and bool(answer_of(source).tables)
-    if source.kind != XLSX:
+    if source.kind != XLSX or own_workbook(source) is not None:
         return False
     try:
         return _has_mark(Path(source.at)) and bool(answer_of(source).tables)
@@ -300,10 +301,12 @@ def answer_of(source: Source) -> Answer:
     heads = [_head(tab) for tab in tabs]
     found, unread = [], []
     questions = [asked for tab in tabs for asked in _questions(tab).values()]
-    answers = [(asked, said) for asked, said in questions if said]
+    answers = [(asked, reply) for asked, reply in questions if reply]
     of_sla = (pair for pair in questions if pair[0].startswith(request_form.SLA_QUESTION.split("?")[0]))
     sla = next(of_sla, ("", ""))
-    charged = [said for asked, said in answers if asked == request_form.FEES and not _NO_FEE.fullmatch(said)]
+    charged = [
+        reply for asked, reply in answers if asked == request_form.FEES and not _NO_FEE.fullmatch(reply)
+    ]
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
         for each in (own, *heads):
@@ -311,7 +314,7 @@ def answer_of(source: Source) -> Answer:
                 head[key] = head[key] if key in head and (head[key].text or not cell.text) else cell
         table = _table(tab, head, has_keys=has_keys)
         if table is not None:
-            lines = (*table.lines, *(f"{request_form.FEES} {said}" for said in charged))
+            lines = (*table.lines, *(f"{request_form.FEES} {reply}" for reply in charged))
             found.append(replace(table, lines=lines, sla=sla))
         elif tab.rows and not own and not _questions(tab):
             unread.append(tab.title)
@@ -320,20 +323,20 @@ def answer_of(source: Source) -> Answer:
 
 def _questions(tab: _Tab) -> dict[int, tuple[str, str]]:
     """Question and answer of the rows below the heading of the questions, by number, up to a blank row."""
-    found: dict[int, tuple[str, str]] = {}
+    pairs: dict[int, tuple[str, str]] = {}
     is_numbered, is_within, before = False, False, 0
     for number, cells in tab.rows:
         texts = [text for value in cells if (text := cell_text(value).strip())]
         if tuple(texts) in (request_form.QUESTION_HEADINGS, request_form.OLD_QUESTION_HEADINGS):
             is_numbered, is_within = tuple(texts) == request_form.QUESTION_HEADINGS, True
-            found = {number: ("", "")}
+            pairs = {number: ("", "")}
         elif is_within and texts and number == before + 1:
             asked = 1 if is_numbered and len(texts) > 1 else 0
-            found[number] = texts[asked], " ".join(texts[3:] if is_numbered else texts[1:])
+            pairs[number] = texts[asked], " ".join(texts[3:] if is_numbered else texts[1:])
         else:
             is_within = False
         before = number
-    return found
+    return pairs
 
 
 def _has_mark(path: Path) -> bool:

@@ -43,7 +43,9 @@ class Terms:
 
 
 UNSAID: Final = Terms()
-NAMES: Final = tuple(one.name for one in fields(Terms))
+NAMES: Final = tuple(term.name for term in fields(Terms))
+VENDORS: Final = "vendors"
+"""Beside them: names of who is asked, with commas between them."""
 
 
 def check_buyer(terms: Terms) -> None:
@@ -164,8 +166,9 @@ class Request:
 
     @property
     def too_late(self) -> tuple[asked_rows.AskedRow, ...]:
-        """The rows whose replies come after the last day to order them."""
-        return tuple(row for row in self.rows if self.asking.is_too_late(row.orders[0]))
+        """The firm rows whose replies come after the last day to order them."""
+        firm = (row for row in self.rows if not row.is_option)
+        return tuple(row for row in firm if self.asking.is_too_late(row.orders[0]))
 
 
 def days_of(terms: Terms, today_s: int) -> RequestDays:

@@ -65,12 +65,12 @@ _WIDTHS: Final = {
     "bid": 6,
     "rate": 9,
     "upfront": 9,
-    "setup": 7,
-    "most": 8,
+    "setup": 6,
+    "most": 7,
     "earliest": 11,
     "valid_until": 11,
-    "total": 11,
-    "remark": 13,
+    "total": 10,
+    "remark": 11,
 }
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
     "text": "@",
@@ -159,8 +159,8 @@ class _Page:
             return
         given = self.look({"num_format": _FORMATS[kind], **look})
         if kind == "date":
-            at = datetime.fromtimestamp(value, UTC).replace(tzinfo=None)
-            self.sheet.write_datetime(row, place, at, given)
+            moment = datetime.fromtimestamp(value, UTC).replace(tzinfo=None)
+            self.sheet.write_datetime(row, place, moment, given)
         else:
             self.sheet.write_number(row, place, value, given)
         self._last_row = max(self._last_row, row)
@@ -257,8 +257,8 @@ def _write_quote(page: _Page, request: Request, vendor: str) -> int:
     first = _HEADINGS_ROW + 1
     last = first + len(rows) - 1
     _write_headings(page, _HEADINGS_ROW, columns, is_vendors=False)
-    for at, row in enumerate(rows, first):
-        _write_row(page, at, row, _asked(request, row))
+    for line, row in enumerate(rows, first):
+        _write_row(page, line, row, _asked(request, row))
     for place, column in enumerate(columns):
         page.text(
             last + 1, place, request_form.ALL if place == 0 else "", {**_LINE, "bold": True, "indent": 1}
@@ -273,30 +273,30 @@ def _write_quote(page: _Page, request: Request, vendor: str) -> int:
     return len(columns)
 
 
-def _write_row(page: _Page, at: int, row: asked_rows.AskedRow, asked: Mapping[str, str | int]) -> None:
+def _write_row(page: _Page, line: int, row: asked_rows.AskedRow, asked: Mapping[str, str | int]) -> None:
     """One request and the vendor's cells for it. asked: values of the buyer's columns."""
     for place, column in enumerate(request_form.WRITTEN):
         if column.who == "vendor":
-            page.blank(at, place, column.kind)
+            page.blank(line, place, column.kind)
         elif column.key == "total":
-            page.formula(at, place, _total(at, row), {**_LINE, "bold": True})
+            page.formula(line, place, _total(line, row), {**_LINE, "bold": True})
         else:
             bold = {"bold": True} if column.key == "request" else {}
             left = {} if column.kind in _ALIGNED else {"align": "left", "indent": 1}
             look = {**_LINE, "text_wrap": True, **left, **bold}
-            page.value(at, place, column.kind, asked[column.key], look)
+            page.value(line, place, column.kind, asked[column.key], look)
     is_long = any(len(str(asked[key])) > _WIDTHS[key] for key in ("request", "interconnect", "gpu_model"))
-    page.sheet.set_row(at, 30 if is_long else 19)
+    page.sheet.set_row(line, 30 if is_long else 19)
 
 
-def _write_alternatives(page: _Page, at: int, reference: str) -> None:
+def _write_alternatives(page: _Page, first: int, reference: str) -> None:
     """Rows that are the vendor's from end to end, from a row of the sheet on."""
     columns = request_form.WRITTEN
     for place in range(len(columns)):
-        page.text(at, place, request_form.ALTERNATIVES if place == 0 else "", _SECTION)
-    _write_headings(page, at + 1, columns, is_vendors=True)
+        page.text(first, place, request_form.ALTERNATIVES if place == 0 else "", _SECTION)
+    _write_headings(page, first + 1, columns, is_vendors=True)
     for number in range(1, _ALTERNATIVES + 1):
-        row = at + 1 + number
+        row = first + 1 + number
         for place, column in enumerate(columns):
             if column.key == "key":
                 page.text(row, place, request_form.make_key(reference, f"A{number}"), {})
@@ -305,7 +305,7 @@ def _write_alternatives(page: _Page, at: int, reference: str) -> None:
             else:
                 page.blank(row, place, column.kind)
         page.sheet.set_row(row, 19)
-    _write_rules(page, (at + 2, at + 1 + _ALTERNATIVES))
+    _write_rules(page, (first + 2, first + 1 + _ALTERNATIVES))
 
 
 def _write_rules(page: _Page, rows: tuple[int, int]) -> None:
@@ -343,7 +343,7 @@ def _write_questions(page: _Page, request: Request, vendor: str) -> int:
     for place, heading in enumerate(request_form.QUESTION_HEADINGS):
         is_theirs = place == len(_QUESTION_WIDTHS) - 1
         fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
-        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill, "indent": 1})
+        page.text(_HEADINGS_ROW, place, heading, {**_HEADING, **fill, "align": "left", "indent": 1})
     own = filter(None, map(str.strip, request.terms.question.splitlines()))
     asked = [
         request_form.sla_question(sla_asked(request.terms)) if question.key == "sla" else question
@@ -371,10 +371,10 @@ def _cell(key: str, row: int) -> str:
     return address
 
 
-def _total(at: int, row: asked_rows.AskedRow) -> str:
-    """The vendor's rate and upfront payment over one term of its GPUs, with its set-up. at: the row of the sheet."""
+def _total(line: int, row: asked_rows.AskedRow) -> str:
+    """The vendor's rate and upfront payment over one term of its GPUs, with its set-up. line: the row of the sheet."""
     hours = f"24*{row.term_days}" if row.term_days else f"{HOURS_PER_MONTH}*{row.term_months}"
-    cell = {key: _cell(key, at) for key in ("rate", "upfront", "setup", "most", "gpus")}
+    cell = {key: _cell(key, line) for key in ("rate", "upfront", "setup", "most", "gpus")}
     return '=IF({rate}="",0,({rate}*{hours}+{upfront})*IF({most}="",{gpus},{most})+{setup})'.format(
         hours=hours, **cell
     )
@@ -382,18 +382,18 @@ def _total(at: int, row: asked_rows.AskedRow) -> str:
 
 def _day_words(at_s: int) -> str:
     """A day as people write it, epoch seconds: 14 Dec 2026."""
-    at = datetime.fromtimestamp(at_s, UTC)
-    return f"{at.day} {at:%b %Y}"
+    moment = datetime.fromtimestamp(at_s, UTC)
+    return f"{moment.day} {moment:%b %Y}"
 
 
 def _gpus_words(rows: Sequence[asked_rows.AskedRow]) -> str:
     """40 H100 and 16 B200 from Dec 2026, 120 more GPUs in 2027."""
     firm = [row for row in rows if not row.is_option] or list(rows)
-    at = [datetime.fromtimestamp(row.start_s, UTC) for row in firm]
-    first = min(at)
+    starts = [datetime.fromtimestamp(row.start_s, UTC) for row in firm]
+    first = min(starts)
     gpus: dict[str, int] = {}
     later: dict[int, int] = {}
-    for row, start in sorted(zip(firm, at, strict=True), key=lambda pair: pair[1]):
+    for row, start in sorted(zip(firm, starts, strict=True), key=lambda pair: pair[1]):
         if (start.year, start.month) == (first.year, first.month):
             gpus[row.gpu_model] = gpus.get(row.gpu_model, 0) + row.gpus
         else:
@@ -567,13 +567,13 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
 
 def too_late_words(request: Request, evaluation: Evaluation) -> Message:
     """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any."""
-    late = [row for row in request.rows if request.asking.is_too_late(row.orders[0])]
+    late = request.too_late
     if not late:
         return NO_WORDS
     numbers = joined((row.name for row in late), ", ")
     wait = evaluation.wait_for_quotes(request.asking.days)
     waits = [wait and wait.of(row.number) for row in late]
-    usd = known_sum(one.usd if one else None for one in waits)
+    usd = known_sum(waiting.usd if waiting else None for waiting in waits)
     if usd is None:
         return worded("Too late for {orders}: order at list price, or wait.", orders=numbers)
     most = amount(usd)

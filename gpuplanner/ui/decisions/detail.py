@@ -11,6 +11,7 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.listed_orders import replaced_by_words
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number
 from gpuplanner.domain.commitment.order_days import Seen
@@ -87,9 +88,12 @@ def _of_contract(contract: Contract | None, decision: NextDecision, shown: ViewS
         yield Fact(titles.USED, words)
     verdicts = () if shown.advice is None else shown.advice.verdicts
     of_contract = (verdict for verdict in verdicts if verdict.contract_id == contract.contract_id)
-    reason = next((verdict.reason for verdict in of_contract), None)
-    if reason is not None and str(reason):
-        yield Fact(worded("Reason"), numbers.capital(spoken(reason)))
+    if verdict := next(of_contract, None):
+        # the reason counts GPUs of orders that belong to other decisions, too
+        if orders := replaced_by_words(verdict, shown.listed_orders):
+            yield Fact(worded("Replaced by"), orders)
+        elif str(verdict.reason):
+            yield Fact(worded("Reason"), numbers.capital(spoken(verdict.reason)))
     if decision.gap:
         yield Fact(worded("Until then"), numbers.capital(spoken(decision.gap)))
 

@@ -74,7 +74,8 @@ class DecisionCard(QFrame):
         number = number_and_day(decision, today_s)
         self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(provider_words(decision))))))
         self.title.show_words(decision.title, decision.title_shortly)
-        role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
+        is_saving = decision.kind != "question" and (decision.usd_12_months or 0.0) > 0
+        role = "green" if is_saving else "muted"
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
         retell(self.saves, capital(decision.saves), role, capital(decision.saves_shortly), *usd)
         self._show_commitment_and_wait(decision)

@@ -28,6 +28,7 @@ FIELD_WORDS: Final = words_table("field")
 COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
     "unknown_column": lambda count: numbers.counted(count, "column"),
     "other_sheets": lambda count: numbers.counted(count, "sheet"),
+    "plan_sheets": lambda count: numbers.counted(count, "sheet"),
 }
 """Issue code -> its count in words, where that is not of rows."""
 
@@ -35,6 +36,7 @@ COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
 _NOT_TAKEN: Final = (
     ("left_out", "row", worded("{counted} skipped")),
     ("other_sheets", "sheet", worded("{counted} not read")),
+    ("plan_sheets", "sheet", worded("{counted} skipped")),
     ("unknown_column", "column", worded("{counted} not read: {names}")),
 )
 """Issue code, what is counted, and words."""

@@ -13,6 +13,7 @@ import pytest
 from gpuplanner.domain.ask import answers, fleet
 from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Question
+from gpuplanner.domain.ask.numbers import MOST
 from gpuplanner.domain.ask.reading import Named
 from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.next_decision import NextDecision
@@ -121,6 +122,18 @@ def test_decisions_are_due_in_a_time_by_day(first: int, last: int, usd: list[flo
     assert values_of(rows) == usd
     assert str(rows[0].sentence).startswith("No decision is due") is (last == 3)
     assert values_of(numbers_of("decide", decided())) == [300.0, 40.0]
+
+
+def test_all_that_is_due_is_told() -> None:
+    """Of other forms the first few."""
+    of = decided()
+    assert of.outlook is not None
+    first = of.outlook.next_decisions[0]
+    five = tuple(replace(first, decision_id=str(at), number=at) for at in range(1, 6))
+    of = replace(of, outlook=replace(of.outlook, next_decisions=five))
+    told = [answer_question(Question(form=form, values={}), of, ()) for form in ("decide", "next")]
+    assert [len(answer.numbers) for answer in told] == [5, MOST]
+    assert [f"D{at}: " in str(told[0].sentence) for at in range(1, 7)] == [True] * 5 + [False]
 
 
 def test_decisions_are_told_of_whom_and_what_they_are() -> None:

@@ -133,8 +133,11 @@ def figures(value: Any, *left_out: str) -> str:
 
 def award_lines(award: Award) -> list[str]:
     """Return sums of an award, its lines, what stays open, its vendors and its quotes."""
-    names = ("liability", "prepaid", "asked_gpus", "open_gpus", "limited_gpus", "shared")
-    lines = [" ".join(f"{name} {shown(getattr(award, name))}" for name in names)]
+    names = ("liability", "prepaid", "asked_gpus", "open_gpus")
+    sums = {name: getattr(award, name) for name in names}
+    sums["limited_gpus"] = sum(left.gpus for left in award.open if left.is_quoted)
+    sums["shared"] = award.shared
+    lines = [" ".join(f"{name} {shown(value)}" for name, value in sums.items())]
     lines.append(f"rows {' '.join(row.name for row in award.rows)}; options {len(award.options)}")
     lines.append(
         f"{sum(pair.qualifies for pair in award.considered)} of {len(award.considered)} pairs qualify"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.award.award import award_of
-from gpuplanner.domain.award.qualifying import Conditions, considered, hindrance, worth_of
+from gpuplanner.domain.award.award import award_of, benchmarks_of
+from gpuplanner.domain.award.qualifying import Conditions, considered, hindrance, quotes_among, worth_of
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer
@@ -89,6 +89,26 @@ def test_another_model_serves_where_it_is_mapped() -> None:
     assert (one.qualifies, one.ratio) == (True, 1.6)
     both = row(orders=(order(), order(gpu_model="A100")))  # of demand that H200 may not serve
     assert considered([both], [offer], mapped) == ()
+
+
+def test_a_vendor_without_a_name_gets_nothing() -> None:
+    for provider in (None, ""):
+        (pair,) = considered([row()], [quote("a", 0.1, provider=provider)], CONDITIONS)
+        assert len(pair.against) == 1
+        (listed,) = considered([row()], [pair.offer], replace(CONDITIONS, needs_vendor=False))
+        assert listed.qualifies, "a list price may be of nobody"
+
+
+def test_list_prices_are_no_quotes_and_the_cheapest_of_them_is_a_benchmark() -> None:
+    """16 GPUs for a year of 8,760 h at $2: $280,320; twice that where it is wanted twice."""
+    listed = [quote("list", 2.0), quote("dear", 2.5), quote("short", 1.0, 3), quote("none", None)]
+    quotes = [quote("own", 2.2, valid_until="2030-01-01"), quote("said", 2.1, source="Quote GE-9")]
+    assert quotes_among([*listed, *quotes]) == tuple(quotes)
+    (one,) = benchmarks_of([row()], listed, CONDITIONS)
+    assert (one.offer.offer_id, one.rate, one.liability) == ("list", 2.0, 280_320.0)
+    (twice,) = benchmarks_of([row(terms=2)], listed, CONDITIONS)
+    assert twice.liability == 2 * one.liability
+    assert benchmarks_of([row(gpu_model="B200")], listed, CONDITIONS) == ()
 
 
 def test_usage_prices_are_no_quotes() -> None:

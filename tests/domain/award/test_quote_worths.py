@@ -20,7 +20,7 @@ from tests.domain.audit.conftest import make_project
 from tests.domain.award.conftest import order, quote, row
 from tests.domain.award.decided_awards import as_asked, awarded, evaluated
 from tests.domain.award.small_awards import award
-from tests.ui.priced_world import plan, priced_project
+from tests.ui.priced_world import priced_project
 
 
 def evaluation_of(offers: Sequence[Offer]) -> Any:
@@ -123,7 +123,8 @@ def test_a_plan_without_a_rate_has_nothing_to_save() -> None:
 
 @pytest.mark.long
 def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluation = plan().evaluation
+    quoted = tuple(replace(offer, valid_until="2030-01-01") for offer in priced_project().offers)
+    evaluation = evaluated(replace(priced_project(), offers=quoted))
     award = awarded(evaluation)
     whole = with_worth(award, evaluation)
     assert whole is not None

@@ -8,16 +8,11 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
-from gpuplanner.domain.commitment.asked_rows import asked_rows
 from gpuplanner.domain.commitment.order_days import Seen, seen_on
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Order, Unserved
-from gpuplanner.domain.commitment.words.orders import (
-    asked_rows_words,
-    committed_orders_words,
-    expected_price_words,
-)
+from gpuplanner.domain.commitment.words.orders import committed_orders_words, expected_price_words
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.tables import Pool
@@ -80,11 +75,6 @@ def test_lists_that_have_others_say_which(evaluation):
     assert "all 4 orders" in str(committed_orders_words(4, BRIDGED))
     assert "the 1 order" in str(committed_orders_words(1, BRIDGED[:1]))
     assert str(committed_orders_words(0, ())).startswith("no order")
-    rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
-    assert re.findall(r"\d+ \w+", str(asked_rows_words(rows))) == ["2 rows", "4 orders", "2 renew", "1 row"]
-    twice = asked_rows((*BRIDGED[:1], *BRIDGED[:1]), {}, {}, BEGINS_S)
-    assert re.findall(r"\d+ \w+", str(asked_rows_words(twice))) == ["1 row", "2 orders"]
-    assert len(str(asked_rows_words(twice)).split("; ")) == 2
 
 
 def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluation):

@@ -6,15 +6,16 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, numbers_of, place_of, same_orders
-from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
+from gpuplanner.domain.commitment.listed_orders import list_orders, replaced_by_words, with_orders
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import Load, audit, case, contract, decided, offer
 
@@ -22,6 +23,21 @@ HOURS = 2160
 BY_USE = offer("od", 0, 6.88, provider="Vela")
 YEARS = offer("m36", 36, 2.00, lead_time_hours=48.0, provider="Vela")
 MONTHLY = contract("PO-1", 32, 3.50, None, HOURS, notice_days=30.0, renews_months=1)
+
+
+def placed(start_s: int) -> Order:
+    """8 H100 for 12 months from a day, epoch seconds."""
+    return Order(
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        offer_id="m12",
+        term_months=12,
+        gpus=8.0,
+        start_s=start_s,
+        end_s=start_s + 12 * MONTH_S,
+        order_by_s=start_s,
+        reason="contract_end",
+    )
 
 
 def listed(
@@ -64,6 +80,26 @@ def test_an_order_says_which_contract_it_replaces() -> None:
     assert {order.replaces for order in orders} == {("PO-1",)}
     assert ended.notice_by_s is not None and ended.order_by_s is not None
     assert ended.by_s == min(ended.notice_by_s, ended.order_by_s)
+
+
+def test_a_contract_is_replaced_by_its_gpus_of_each_order() -> None:
+    """Renewals of an order are one; GPUs of an order that has no number are not told."""
+    first, second, other = (placed(start_s) for start_s in (0, DAY_S, 2 * DAY_S))
+    orders = (
+        ListedOrder(number=9, orders=(second,), order_ids=("b",)),
+        ListedOrder(number=7, orders=(first,), order_ids=("a",)),
+    )
+    shared = Verdict(
+        contract_id="PO-1",
+        verdict="replace",
+        then_term_months=12,
+        gpus=12.0,
+        order_by_s=0,
+        reason=worded("12 GPUs"),
+        takes=((second, 1.0), (first, 8.0), (other, 3.0)),
+    )
+    assert str(replaced_by_words(shared, orders)) == "8 GPUs of O7 + 1 GPU of O9"
+    assert str(replaced_by_words(shared, ())) == ""
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,7 @@ def waits_of(without_h: float | None, after_h: float | None, never: int = 0, **v
         (waits_of(4.8, 64.0), "training P90 4.8 → 64.0 h from Jul 2027", True),
         (
             waits_of(4.8, 37.0, low_h=29.0, high_h=64.04),
-            "training P90 4.8 → 37.0 h from Jul 2027 (29.0 to 64.0 h by the log)",
+            "training P90 4.8 → 37.0 h from Jul 2027 (corrected by the log: 29.0 to 64.0 h)",
             True,
         ),
         (waits_of(2.6, 2.6), "training P90 2.6 h with and without it", False),

@@ -110,14 +110,10 @@ def tables_of_past() -> Cases:
 
 
 def tables_of_plan(plan: Callable[[], Evaluation]) -> Cases:
-    """Return the tables of a plan: on its first day, and as read 40 or 70 days later."""
-
-    def to_sign(days: int) -> order_days.ToSign:
-        seen = order_days.seen_in(plan().project, worlds.PLAN_S + days * DAY_S)
-        return order_days.ToSign(plan().advised, seen)
+    """Return the tables of a plan: on its first day, and as read 70 days later."""
 
     def to_decide(days: int) -> orders.ToDecide:
-        return orders.ToDecide(plan(), to_sign(days).seen)
+        return orders.ToDecide(plan(), order_days.seen_in(plan().project, worlds.PLAN_S + days * DAY_S))
 
     def outlook() -> Any:
         return worlds.outlook_of(plan).outlook
@@ -139,9 +135,6 @@ def tables_of_plan(plan: Callable[[], Evaluation]) -> Cases:
         "plan_layers": lambda: (plan_layers.PLAN_LAYERS, plan().advised),
         "orders": lambda: (orders.ORDERS, plan().advised),
         "orders_as_read": lambda: (orders.SHOWN_ORDERS, worlds.outlook_of(plan)),
-        "to_approve": lambda: (orders.TO_APPROVE, to_sign(0)),
-        "to_approve_late": lambda: (orders.TO_APPROVE, to_sign(40)),
-        "to_sign_later": lambda: (orders.TO_SIGN_LATER, to_sign(0)),
         "verdicts": lambda: (orders.VERDICT_ROWS, plan()),
         "to_decide": lambda: (orders.TO_DECIDE, to_decide(0)),
         "to_decide_late": lambda: (orders.TO_DECIDE, to_decide(70)),
@@ -207,11 +200,6 @@ PLANNED: Final[Cases] = {
         plan_layers.totals_entry(worlds.unpriced().totals),
         plan_layers.at_least_entry(worlds.unpriced().advised),
         plan_layers.at_least_entry(worlds.plan().advised),
-    ],
-    "titles": lambda: [
-        title(plan().advised.orders)
-        for plan in (worlds.plan, worlds.limited)
-        for title in (orders.now_title, orders.later_title)
     ],
     "days_without_a_calendar": lambda: [
         order_days.Seen(0, 0).day(days * DAY_S) for days in (-1, 0, 30, 31, 365)

@@ -11,18 +11,18 @@ from tests.domain.award.conftest import CONDITIONS, quote, row
 
 
 def figures(text: object) -> list[str]:
-    return re.findall(r"\$?\b\d[\d,.]*\b%?", str(text))
+    return re.findall(r"\$?\b[OR]?\d[\d,.]*\b%?", str(text))
 
 
 def test_what_stays_open_and_what_limits_hold_is_said() -> None:
     rows = [row(), row("R2", 8, term_months=24), row("R3", is_option=True)]
     award = award_of(rows, [quote("a", 2.0, upfront_usd=100)], replace(CONDITIONS, max_share=1.0))
     assert award is not None
-    assert figures(headline(award)) == ["16", "24", "$281,920"]
-    assert list(map(figures, notes(award))) == [["8"], ["$1,600"], ["100%", "$281,920"], ["1"]]
+    assert figures(headline(award)) == ["1", "2", "$281,920"]
+    assert list(map(figures, notes(award))) == [["R2"], ["$1,600"], ["100%", "$281,920"], ["1"]]
     alone = award_of([row()], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
     assert alone is not None
-    assert figures(next(notes(alone))) == ["16"] and "limit" in str(next(notes(alone)))
+    assert figures(next(notes(alone))) == ["R1"] and "limit" in str(next(notes(alone)))
 
 
 def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> None:

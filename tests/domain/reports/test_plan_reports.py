@@ -268,14 +268,14 @@ def test_gpus_that_fill_nodes_cost_their_part_of_the_award(ordered: float, usd: 
     of = Row(
         rows=(asked,),
         options=(),
+        gone=(),
         unread=(),
         quotes=(),
         conditions=Row(max_share=None, shares={}, max_prepaid=None),
         unasked="",
         awarded=(Row(liability=32_000.0, row=asked),),
         asked_gpus=16,
-        open_gpus=0,
-        limited_gpus=0,
+        open=(),
         prepaid=0.0,
         shared=None,
     )

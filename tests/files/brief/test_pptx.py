@@ -82,26 +82,32 @@ def texts_of(deck):
                 yield from (cell.text for row in shape.table.rows for cell in row.cells)
 
 
-def test_every_page_is_a_slide_with_native_charts_and_tables(brief, deck, shares):
-    assert len(deck.slides) == len(sheets_of(brief)) == len(brief.pages) <= 10
+def test_every_page_is_on_slides_with_native_charts_and_tables(brief, deck, shares):
+    assert len(deck.slides) == len(sheets_of(brief)) >= len(brief.pages) <= 10
     texts = set(texts_of(deck))
     for page in brief.pages:
-        assert page.title in texts and any(text.startswith(page.kicker.upper()) for text in texts)
+        assert any(text.startswith(page.title) for text in texts)
+        assert any(text.startswith(page.kicker.upper()) for text in texts)
         assert {figure.text for figure in page.figures} <= texts
         (block, *_) = page.rows[0]
         if isinstance(block, TableBlock):
             assert {str(cell) for cell in block.rows[0]} <= texts
+    whole = [block for page in brief.pages if page.is_whole for row in page.rows for block in row]
+    tables = [block for block in whole if isinstance(block, TableBlock)]
+    assert {str(cell) for block in tables for row in (*block.rows, block.total) for cell in row} <= texts
     charts = [shape.chart for slide in deck.slides for shape in slide.shapes if shape.has_chart]
-    months = next(chart for chart in charts if len(chart.plots[0].categories) == 12)
-    (year,) = [page for page in brief.pages if page.key == "year"]
-    line = next(row for row in year.rows[0][-1].lines if row.is_main)
+    (savings,) = [page for page in brief.pages if page.key == "savings"]
+    names = savings.rows[0][-1].months
+    months = next(chart for chart in charts if len(chart.plots[0].categories) == len(names))
+    line = next(row for row in savings.rows[0][-1].lines if row.is_main)
     assert tuple(next(s for s in months.series if s.name == "Plan").values) == pytest.approx(line.usd)
     assert shares == sorted(shares) and shares[-1] == 1.0
 
 
 def test_a_slide_that_has_no_room_for_all_of_its_page_says_where_the_rest_is(brief):
     lacks = []
-    for page, sheet in zip(brief.pages, sheets_of(brief), strict=True):
+    parted = replace(brief, pages=tuple(page for page in brief.pages if not page.is_whole))
+    for page, sheet in zip(parted.pages, sheets_of(parted), strict=True):
         assert sheet.title == page.title
         shown = [cell for row in sheet.rows for block in row for cell in getattr(block, "rows", ())]
         whole = [cell for row in page.rows for block in row for cell in getattr(block, "rows", ())]
@@ -111,16 +117,30 @@ def test_a_slide_that_has_no_room_for_all_of_its_page_says_where_the_rest_is(bri
     assert any(lacks)
 
 
-def test_the_first_slide_says_all_there_is_to_decide_and_what_would_make_it_wrong(brief):
+def test_a_page_to_sign_is_whole_on_as_many_slides_as_it_takes(brief):
+    """Sentences in front of the tables, as many as a request makes, pushed the last lines off the slide."""
     (first, *_) = brief.pages
-    texts = [block for row in first.rows for block in row if isinstance(block, TextBlock)]
-    longer = {one.title: replace(one, sentences=("word " * 22,) * 4) for one in texts}  # as with a request
-    rows = tuple(tuple(longer.get(block.title, block) for block in row) for row in first.rows)
-    page = replace(first, rows=rows)
-    for each in (brief, replace(brief, pages=(page, *brief.pages[1:]))):
-        slide = sheets_of(each)[0]
-        titles = {block.title for row in slide.rows for block in row}
-        assert len(texts) == 2 and titles >= {block.title for block in texts}
+    more = TextBlock("More", ("word " * 22,) * 40)
+    for page in (first, replace(first, rows=((more,), *first.rows))):
+        slides = sheets_of(replace(brief, pages=(page,)))
+        rows = [
+            cells
+            for slide in slides
+            for row in slide.rows
+            for block in row
+            for cells in getattr(block, "rows", ())
+        ]
+        assert rows == [cells for row in page.rows for block in row for cells in getattr(block, "rows", ())]
+        said = [
+            text
+            for slide in slides
+            for row in slide.rows
+            for block in row
+            for text in getattr(block, "sentences", ())
+        ]
+        assert said == [
+            text for row in page.rows for block in row for text in getattr(block, "sentences", ())
+        ]
 
 
 def test_everything_stands_on_its_slide_and_nothing_on_another(deck):
@@ -140,17 +160,20 @@ def test_everything_stands_on_its_slide_and_nothing_on_another(deck):
 def test_titles_are_titles_and_each_slide_has_its_own(brief, deck):
     titles = [slide.shapes.title.text_frame.text for slide in deck.slides]
     assert len(set(titles)) == len(titles) and all(titles)
-    assert [title for title in titles if title in {page.title for page in brief.pages}] == [
-        page.title for page in brief.pages
-    ]
+    starts = [next(page.title for page in brief.pages if title.startswith(page.title)) for title in titles]
+    assert list(dict.fromkeys(starts)) == [page.title for page in brief.pages]
 
 
 @pytest.mark.long
-def test_no_type_is_too_small_for_a_room(path):
+def test_no_type_is_too_small_for_a_room_or_for_a_table_where_it_is_signed(brief, path):
     with zipfile.ZipFile(path) as parts:
         read = [name for name in parts.namelist() if re.match(r"ppt/(slides|charts)/[a-z]+\d+\.xml", name)]
-        sizes = [int(size) for name in read for size in re.findall(rb'\bsz="(\d+)"', parts.read(name))]
-    assert len(read) > 12 and sizes and min(sizes) >= 1200
+        found = {name: re.findall(rb'\bsz="(\d+)"', parts.read(name)) for name in read}
+    signed = len(sheets_of(replace(brief, pages=tuple(page for page in brief.pages if page.is_whole))))
+    at_a_table = {f"ppt/slides/slide{number}.xml" for number in range(1, signed + 1)}
+    for name, sizes in found.items():
+        assert all(int(size) >= (900 if name in at_a_table else 1200) for size in sizes), name
+    assert len(read) > 12
 
 
 def test_whatever_is_no_text_is_described(deck):
@@ -205,8 +228,8 @@ def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late
     evaluation = two_clusters_evaluated()
     due_s = evaluation.project.plan_window.end_s
     brief = brief_of(evaluation, due_s + days * 86_400 + 3_600, "1.2.3")
-    (later,) = [page for page in brief.pages if page.key == "later"]
-    brief = replace(brief, pages=(replace(later, rows=later.rows[-1:]),))
+    (year,) = [page for page in brief.pages if page.key == "year"]
+    brief = replace(brief, pages=(replace(year, rows=year.rows[:1]),))
     write_brief_pptx(brief, tmp_path / "brief.pptx")
     slides = Presentation(str(tmp_path / "brief.pptx")).slides
     (slide,) = slides

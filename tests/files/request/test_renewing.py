@@ -5,73 +5,27 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
-from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_rows, rows_quoted_for, runs_of
+from gpuplanner.domain.award.award import award_of
+from gpuplanner.domain.award.qualifying import Conditions, quotes_among
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_rows, rows_quoted_for
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.intake import sent_in
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.request import UNSAID, request_of
+from gpuplanner.files.request.request import Terms, request_of
 from gpuplanner.files.request.request_file import request_bytes
 from gpuplanner.files.request.request_form import Renewal, make_key, renewals_of
 from gpuplanner.files.system.resources import read_tables
-from tests.domain.commitment.test_asked_rows import BEGIN_S, ORDERS, order
+from tests.domain.commitment.test_asked_rows import BEGIN_S, listed, order
 from tests.files.request.answered_files import REFERENCE, asked, read_row, sheet_of, write_xlsx
 from tests.files.request.test_request_files import table_of
+from tests.files.request.test_round_trip import fill
 from tests.files.workbook.evaluations import two_clusters_evaluated
 
 RENEWALS = (Renewal("R2", "2026-12-31"), Renewal("R5", "2027-01-30"))
 KEY = make_key(REFERENCE, "R1", ("H100", "64", "1 month"), RENEWALS)
-
-
-def months(count: int, **values: object) -> list[Order]:
-    """An order of a month and those that renew it."""
-    return [
-        order(
-            term_months=1, start_s=BEGIN_S + month * MONTH_S, reason="follows" if month else "now", **values
-        )
-        for month in range(count)
-    ]
-
-
-def day_of(at_s: int | None) -> str:
-    return "" if at_s is None else iso_utc(at_s)[:10]
-
-
-@given(ORDERS)
-def test_laws_of_runs(orders: list[Order]) -> None:
-    rows = asked_rows(orders, {}, {"H100": 8}, BEGIN_S)
-    runs = runs_of(rows)
-    assert sorted(id(row) for run in runs for row in run.rows) == sorted(map(id, rows))
-    for run in runs:
-        assert (
-            len({(row.is_option, row.gpu_model, row.gpus, row.term_words, row.only) for row in run.rows}) == 1
-        )
-        for earlier, later in zip(run.rows, run.rows[1:], strict=False):
-            away_s = later.start_s - earlier.start_s - (earlier.orders[0].end_s - earlier.orders[0].start_s)
-            assert abs(away_s) <= DAY_S
-        assert (run.until_s is None) == (len(run.rows) == 1 and run.first.term_days != 10)
-
-
-def test_what_renews_is_one_line_until_its_last_day_and_what_is_more_is_another() -> None:
-    other = order(12.0, term_months=1, start_s=BEGIN_S + 3 * MONTH_S, reason="growth")
-    other = replace(other, gpu_model="A100", offer_gpu_model="A100")
-    rows = asked_rows([*months(12, gpus=8.0), other], {}, {}, BEGIN_S)
-    assert [(run.first.name, len(run.rows), day_of(run.until_s)) for run in runs_of(rows)] == [
-        ("R1", 12, "2027-09-30"),
-        ("R4", 1, ""),
-    ]
-    days = runs_of(asked_rows([replace(one, term_days=30) for one in months(3)], {}, {}, BEGIN_S))
-    assert [(len(run.rows), day_of(run.until_s)) for run in days] == [(3, "2026-12-31")]  # 3 x 730 h
-    (week,) = runs_of(
-        asked_rows([order(term_days=7)], {}, {}, BEGIN_S)
-    )  # held for 730 h, to 31 October at 10
-    assert (len(week.rows), week.first.term_days, day_of(week.until_s)) == (1, 7, "2026-10-31")
-    more = [*months(2), *(replace(one, gpus=9.0, offer_gpus=9.0) for one in months(4)[2:])]
-    assert [len(run.rows) for run in runs_of(asked_rows(more, {}, {}, BEGIN_S))] == [2, 2]
 
 
 def test_a_key_keeps_what_renews_its_row() -> None:
@@ -103,19 +57,6 @@ def test_an_answer_is_a_quote_for_each_of_its_terms(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_each_is_for_the_row_that_it_is_named_after(tmp_path: Path) -> None:
-    rows: tuple[AskedRow, ...] = asked_rows(months(3, gpus=64.0, offer_gpus=64.0), {}, {}, BEGIN_S)
-    first, *more = runs_of(rows)[0].rows
-    key = make_key(REFERENCE, "R1", (), [Renewal(row.name, day_of(row.start_s)) for row in more])
-    start, until = (
-        datetime.fromisoformat(day_of(at_s)) for at_s in (first.start_s, runs_of(rows)[0].until_s)
-    )
-    read = read_row(tmp_path, key=key, term="1 month", start=start, until=until, rate=2, memory="any",
-                    interconnect="any", bare_metal="any")  # fmt: skip
-    for place, one in enumerate(read.offers):
-        assert place in (rows_quoted_for(one, rows, Calendar(begin_s=BEGIN_S)) or ())
-
-
 def test_a_later_start_is_kept_and_what_it_comes_after_is_not_moved(tmp_path: Path) -> None:
     read = answered(tmp_path, rate=2.5, earliest=datetime(2027, 1, 10))
     assert starts_of(read) == {"R1": "2027-01-10", "R2": "2027-01-10", "R5": "2027-01-30"}
@@ -145,15 +86,44 @@ def test_of_a_line_without_an_answer_or_one_that_cannot_be_read_all_terms_count(
     assert (file.rows_read, file.rows_accepted, file.rows_duplicate) == (6, 3, 3)
 
 
+MONTHS = tuple(order(term_months=1, start_s=BEGIN_S + month * MONTH_S) for month in range(3))
+"""An order of a month and those that renew it."""
+
+
+def request_for(folder: Path) -> tuple[Path, tuple[AskedRow, ...]]:
+    """A request for three months in a row and for a year, and its rows."""
+    plan = two_clusters_evaluated()
+    rows = asked_rows(listed(MONTHS, order(gpu_model="A100", offer_gpu_model="A100")), {}, {}, BEGIN_S)
+    request = replace(request_of(plan, read_tables(), BEGIN_S, Terms(buyer="ACME")), rows=rows)
+    path = folder / "request.xlsx"
+    path.write_bytes(request_bytes(request, "Vela"))
+    return path, rows
+
+
 def test_a_file_says_until_when_a_term_is_wanted(tmp_path: Path) -> None:
-    request = request_of(two_clusters_evaluated(), read_tables(), BEGIN_S, UNSAID)
-    rows = asked_rows(
-        [*months(3, gpus=8.0), order(8.0, gpu_model="A100", offer_gpu_model="A100")], {}, {}, BEGIN_S
-    )
-    path = tmp_path / "request.xlsx"
-    path.write_bytes(request_bytes(replace(request, rows=rows), None))
+    path, _ = request_for(tmp_path)
     lines = table_of(path)
     assert [(line["request"], line["until"]) for line in lines] == [
-        ("R1", "no"), ("R2", datetime(2026, 12, 31)),
+        ("O1", datetime(2026, 12, 31)), ("O2", "None"),
     ]  # fmt: skip
-    assert [one.name for one in renewals_of(lines[1]["key"])] == ["R3", "R4"]
+    starts = [(one.name, one.start) for one in renewals_of(lines[0]["key"])]
+    assert starts == [("O1", "2026-10-31"), ("O1", "2026-11-30")]
+
+
+@pytest.mark.long
+def test_its_answer_is_quotes_of_its_order_of_which_the_first_is_awarded_for_all(tmp_path: Path) -> None:
+    path, rows = request_for(tmp_path)
+    read = import_prices([str(fill(path, {"O1": {"rate": 2.0}, "O2": {"rate": 1.5}}))])
+    assert [(found.row, one.starts) for one in read.offers if (found := answered_row(one))] == [
+        ("O1", "2026-10-01"), ("O1", "2026-10-31"), ("O1", "2026-11-30"), ("O2", "2026-10-01"),
+    ]  # fmt: skip
+    assert len({one.offer_id for one in read.offers}) == 4
+    calendar = Calendar(begin_s=BEGIN_S)
+    assert [rows_quoted_for(one, rows, calendar) for one in read.offers] == [(0,), (0,), (0,), (1,)]
+    assert [one.starts for one in quotes_among(read.offers)] == ["2026-10-01"] * 2
+    conditions = Conditions(order_day_s=BEGIN_S, mappings=())
+    award = award_of(rows, quotes_among(read.offers), conditions)
+    assert award is not None
+    hours = 3 * 730
+    paid = {line.row.name: (line.term_hours, line.liability) for line in award.awarded}
+    assert paid["O1"] == (hours, rows[0].gpus * hours * 2.0)

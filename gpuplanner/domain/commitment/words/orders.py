@@ -98,10 +98,10 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
 
 
 def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
-    """Return the number of requests and of their options: 13 requests. 2 requests are options."""
-    firm = sum(not row.is_option for row in rows)
-    sentences = [worded_whole(firm, "{count} request.", "{count} requests.")]
-    if options := len(rows) - firm:
+    """Return the number of requests and of those that are options: 13 requests. 2 options."""
+    options = sum(row.is_option for row in rows)
+    sentences = [worded_whole(len(rows), "{count} request.", "{count} requests.")]
+    if options:
         sentences.append(worded_whole(options, "{count} option.", "{count} options."))
     return joined(sentences, " ")
 

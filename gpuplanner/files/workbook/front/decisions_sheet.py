@@ -4,23 +4,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import decision_words as words
-from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text, joined
-from gpuplanner.domain.model.window import DAY_S, has_calendar
 from gpuplanner.domain.reports.orders import provider_words
-from gpuplanner.files.workbook.front.contracts_page import held_rows
 from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_light_colors
 from gpuplanner.files.workbook.kit.expressions import call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
-from gpuplanner.files.workbook.kit.front_page import DUE_DAYS, FrontPage
+from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import DECISIONS as SHEET
 from gpuplanner.files.workbook.kit.text_lines import count_lines
 from gpuplanner.lazy_dataclass import dataclass
@@ -221,21 +218,13 @@ def _risks(fronts: Fronts) -> Iterator[Content]:
     evaluation, numbered = fronts.inputs.evaluation, fronts.numbered
     if prices := " ".join(map(str, words.price_words(evaluation, numbered.approval))):
         yield fronts.book.in_currency(prices)
-    nobody = [one.listed.number for one in numbered.listed if one.listed.status == PROVIDER_MISSING]
-    if nobody:
-        yield f"Without a provider, not ready to order: {', '.join(order_numbers(nobody))}."
-    if due := _undecided(fronts):
-        yield f"Due without a decision, see Contracts: {listed(due)}."
-
-
-def _undecided(fronts: Fronts) -> list[str]:
-    """Return contracts that are to be acted on within 14 days, and that no decision is about, each with its day."""
-    until_s = fronts.numbered.approval.seen.written_s + (DUE_DAYS + 1) * DAY_S
-    return [
-        f"{held.contract.contract_id} ({written_date(held.by_s)})"
-        for held in held_rows(fronts)
-        if held.decision is None and held.by_s is not None and has_calendar(held.by_s) and held.by_s < until_s
-    ]
+    decided = evaluation.listed_decisions_on(numbered.approval.seen.written_s)
+    for risk in (
+        words.without_provider_words(evaluation.listed_orders),
+        words.undecided_words(evaluation, decided, numbered.approval),
+    ):
+        if risk:
+            yield str(risk)
 
 
 def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Listing) -> Table:

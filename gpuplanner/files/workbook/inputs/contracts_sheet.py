@@ -9,6 +9,8 @@ from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS
+from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -16,7 +18,14 @@ from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.rates_found import EXTRA_FIELDS, Prices, has_extras, with_extras
+from gpuplanner.files.workbook.inputs.rates_found import (
+    EXTRA_FIELDS,
+    Prices,
+    has_extras,
+    stated_fields,
+    with_extras,
+    yes_or_no,
+)
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
@@ -80,6 +89,10 @@ BOUND: Final = Field(
 ).noted("The first possible end: a contract that renews commits until then.")
 AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
+AS_SIGNED: Final = figure_cells.fields_of("contracts.signed")
+"""Only where the plan counts with another end than a contract states, as it renews: an import reads the stated one."""
+OF_DOLLARS: Final = figure_cells.fields_of("contracts.dollars")
+"""Only where a row is a part of a commitment in dollars: an import reads the commitment, once."""
 OF_EXTRAS: Final = (
     Field(key="egress", heading="Egress, $ per GB", style="rate.input", width=10),
     *EXTRA_FIELDS[:-1],
@@ -154,11 +167,9 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         *(OF_EXTRAS if has_more else ()),
         *(OF_PAYING if pays or any(one.prepaid_rate != 0 for one in inputs.contracts) else ()),
         *(OF_MONTHS if pays else ()),
-        *(
-            field
-            for of, field in OF_TERMS.items()
-            if any(getattr(one, of) is not None for one in inputs.contracts)
-        ),
+        *stated_fields(OF_TERMS, inputs.contracts, has_extras=has_more),
+        *(OF_DOLLARS if any(row.is_dollars for row in inputs.contracts) else ()),
+        *(AS_SIGNED if _signed_ends(inputs) else ()),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
         *((BOUND,) if any(_bound_s(c) != c.end_s for c in inputs.contracts) else ()),
@@ -200,6 +211,16 @@ def _bound_s(contract: Contract) -> int | None:
     """Until when a contract binds in the plan: to its end or, where it runs on by renewing, to its first end."""
     is_part = contract.is_dollars and contract.bound_until_s is not None  # its span may end before
     return contract.bound_until_s if is_part or contract.end_s is None else contract.end_s
+
+
+def _signed_ends(inputs: sheet_inputs.Inputs) -> dict[str, int | None]:
+    """The ends that contracts state, epoch seconds, by id; empty where the plan counts with all of them."""
+    stated = {contract.contract_id: contract.end_s for contract in inputs.project.contracts}
+    signed = {
+        row.contract_id: stated.get(row.whole_id if row.is_dollars else row.contract_id, row.end_s)
+        for row in inputs.contracts
+    }
+    return signed if any(signed[row.contract_id] != row.end_s for row in inputs.contracts) else {}
 
 
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
@@ -328,16 +349,45 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "pool_no": -1 if contract.is_shared else POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
+    if contract.is_dollars:
+        cells |= _whole(contract, named)
+    if table.has(AS_SIGNED[0].key):
+        signed_s = _signed_ends(named.inputs)[contract.contract_id]
+        table.put("end_at_export", place, cells["end"])
+        table.put("end_signed", place, None if signed_s is None else day_number(signed_s))
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
     for of in filter(table.has, OF_TERMS):
-        stated = getattr(contract, of)
-        table.put(of, place, stated if stated is None or not of.endswith("_s") else day_number(stated))
+        table.put(of, place, _stated(contract, of, named))
     for key, content in cells.items():
         style = styles[key].replace(".input", ".fixed") if key in locked else None
         table.put(key, place, content, style)
     end, days = table.cell("end", place), table.cell("notice", place)
     last = when(call("ISNUMBER", end), formula("INT({end}-{days}-1/86400)", end=end, days=days), DASH)
     table.put("notice_by", place, last if contract.notice else None)
+
+
+def _stated(contract: Contract, term: str, named: Named) -> Content:
+    """The term of a contract, an attribute, as its cell has it."""
+    stated = getattr(contract, term)
+    if term in EXTRA_MONEY:
+        return named.counted(contract, stated)
+    if isinstance(stated, bool):
+        return yes_or_no(stated)
+    return stated if stated is None or not term.endswith("_s") else day_number(stated)
+
+
+def _whole(part: Contract, named: Named) -> dict[str, Content]:
+    """The commitment in dollars of which a row is a part; of one that is an order of the plan its name alone."""
+    contracts = {contract.contract_id: contract for contract in named.inputs.project.contracts}
+    whole = contracts.get(part.whole_id)
+    if whole is None:
+        return {"part_of": part.whole_id}
+    return {
+        "part_of": part.whole_id,
+        "models_of_dollars": (whole.gpu_model or "").removeprefix(IN_DOLLARS),
+        "commitment_usd_per_hour": named.counted(whole, whole.commitment_usd_per_hour),
+        "discount_percent": whole.discount_percent,
+    }
 
 
 def _dates(table: Table, place: int, named: Named) -> None:

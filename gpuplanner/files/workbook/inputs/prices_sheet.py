@@ -7,11 +7,13 @@ from typing import Final
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import OWNED, PUE_LIMITS
+from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_owned
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping, gpu_model_of
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.tables.fields import DOLLARS
 from gpuplanner.files.workbook.inputs import rates_found
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
@@ -141,6 +143,9 @@ USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing not
 """What a need is for, by its label."""
 
 
+OF_TERMS: Final = {field.key: field for field in fields_of("prices.of_terms")}
+"""What most offers do not state: each only where one does; an offer's attribute -> its column."""
+
 WORTH: Final = figure_field(
     QUOTE["worth_rate"],
     14,
@@ -182,6 +187,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         *((rates_found.SPREAD,) if has_upfront else ()),
         *(OWNED_FIELDS if has_owned(offers) else ()),
         *((WORTH,) if inputs.evaluation.worths else ()),
+        *rates_found.stated_fields(OF_TERMS, offers, has_extras=has_more),
         Field(key="number", heading="No.", style="count", width=6),
         *(
             Field(key=f"need{place}", heading=_need_words(need), style="count", width=22)
@@ -289,13 +295,6 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     return prices
 
 
-def _yes_or_no(value: bool | None) -> str | None:
-    """Return the word for a yes or no of an offer; None where it states neither."""
-    if value is None:
-        return None
-    return "yes" if value else "no"
-
-
 def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
     """Writes what an offer states; no rate stands as the words quote needed."""
     cells: dict[str, Content] = {
@@ -311,16 +310,19 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "lead": offer.lead_time_hours,
         "min_term": offer.min_term_months,
         "memory": offer.gpu_memory_gb,
-        "bare_metal": _yes_or_no(offer.bare_metal),
+        "bare_metal": rates_found.yes_or_no(offer.bare_metal),
         "interconnect": offer.interconnect,
         "gbps": offer.nic_gbps,
-        "rdma": _yes_or_no(offer.rdma),
+        "rdma": rates_found.yes_or_no(offer.rdma),
         "egress": named.counted(offer, offer.egress_usd_per_gb),
         "region": offer.region,
         "country": offer.country,
         "source": None if offer.source is None else AsWritten(offer.source),
         "as_of": offer.as_of,
     }
+    for term in filter(table.has, OF_TERMS):
+        stated = getattr(offer, term)
+        cells[term] = named.counted(offer, stated) if term in (*EXTRA_MONEY, DOLLARS) else stated
     lines = ceil(len(offer.source or "") / SOURCE_LETTERS)
     for key, content in cells.items():
         is_wrapped = key == "source" and lines > 1 and not table.is_long

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.extras import EXTRA_TITLES
+from gpuplanner.domain.model.book.extras import EXTRA_MONEY, EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
 from gpuplanner.domain.model.book.only import ANYBODY, Row, only_of
 from gpuplanner.domain.model.plan.changes import PriceChange
@@ -258,6 +258,7 @@ EXTRA_FIELDS: Final = (
     ),
     Field(key="setup", heading=f"{EXTRA_TITLES['setup']}, $ per GPU, once", style="rate.input", width=10),
 )
+SUPPORT: Final = "support_percent"
 WITH_EXTRAS: Final = Field(key="rate_extras", heading="Rate with extras, $ per GPU-h", style="rate", width=11)
 COUNTED_EXTRAS: Final = Field(
     key="counted_extras", heading="Rate with extras in this plan, $ per GPU-h", style="rate", width=11
@@ -265,9 +266,31 @@ COUNTED_EXTRAS: Final = Field(
 """These only where an offer states extras that count."""
 
 
+def yes_or_no(value: bool | None) -> str | None:
+    """Return the word for a yes or no of an offer or a contract; None where it states neither."""
+    if value is None:
+        return None
+    return "yes" if value else "no"
+
+
 def has_extras(offers: Sequence[Offer | Contract]) -> bool:
     """Whether one of them costs something beside its rate."""
     return any(offer.extras for offer in offers)
+
+
+def stated_fields(
+    fields: Mapping[str, Field], rows: Sequence[Offer | Contract], *, has_extras: bool
+) -> tuple[Field, ...]:
+    """Return the columns of which a row states something. fields: by attribute.
+
+    has_extras: whether the extras have columns that figures follow, so that they are not stated a second time.
+    """
+    extras = (*EXTRA_MONEY, SUPPORT) if has_extras else ()
+    return tuple(
+        field
+        for term, field in fields.items()
+        if term not in extras and any(getattr(row, term) is not None for row in rows)
+    )
 
 
 def with_extras(table: Table, place: int, rate: Expr, sent: Operand, hours: Expr) -> Expr:

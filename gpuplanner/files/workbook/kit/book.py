@@ -323,13 +323,6 @@ class Table:
         self._open_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
         self._spelt: dict[tuple[str, int, int], tuple[str, str] | None] = {}
-
-    def _heading_lines(self) -> int:
-        """Return how many lines the longest heading takes in its column."""
-        headings = [(str(field.heading), field.width) for field in self.fields]
-        if "front" in self._heading[self.fields[0].key]:
-            return max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
-        return max(ceil(1.15 * len(words) / width) for words, width in headings)
         self.totals: dict[str, looks.ColumnTotals] = {}
         if self._stream is not None:
             self.totals = {
@@ -338,6 +331,13 @@ class Table:
         else:
             self._origins = {field.key: bytearray(self.rows) for field in self.fields}
         book.tables.append(self)
+
+    def _heading_lines(self) -> int:
+        """Return how many lines the longest heading takes in its column."""
+        headings = [(str(field.heading), field.width) for field in self.fields]
+        if "front" in self._heading[self.fields[0].key]:
+            return max(count_lines(words, width, points=9.0, is_bold=True) for words, width in headings)
+        return max(ceil(1.15 * len(words) / width) for words, width in headings)
 
     def _is_watched_by_totals(self, field: looks.Field) -> bool:
         """Whether a column of a long table is an input, or one that `watch` names."""

@@ -28,6 +28,12 @@ class PagesWords:
     note: Message
 
 
+def usual_paper() -> str:
+    """Return the paper of the user's country: a4 or letter."""
+    is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
+    return "a4" if is_metric else "letter"
+
+
 class PagesFlow(WritingFlow):
     """Told the session and who works the pages out. A flow has its words."""
 
@@ -65,8 +71,7 @@ class PagesFlow(WritingFlow):
             return
         from gpuplanner.charts.page_painter.brief_pdf import Paper, pdf_steps
 
-        is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
-        self._pages = pdf_steps(written.brief, written.path, Paper.A4 if is_metric else Paper.LETTER)
+        self._pages = pdf_steps(written.brief, written.path, Paper(usual_paper()))
         QTimer.singleShot(0, lambda: self._draw(written.path))
 
     def _draw(self, path: Path) -> None:

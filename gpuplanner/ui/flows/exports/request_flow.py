@@ -12,7 +12,15 @@ from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of, vendors_of
+from gpuplanner.files.request.request import (
+    UNSAID,
+    VENDORS,
+    Terms,
+    has_rows,
+    reply_by_s,
+    terms_of,
+    vendors_of,
+)
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import asdict
 from gpuplanner.ui.flows.session import Session
@@ -30,8 +38,6 @@ from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 
 LINES: Final = words_table("request_line")
 """What is asked as a text, by its name in the terms; and VENDORS."""
-VENDORS: Final = "vendors"
-"""Names of who is asked, with commas between them."""
 
 
 def names_in(text: str) -> tuple[str, ...]:

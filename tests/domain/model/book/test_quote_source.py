@@ -48,7 +48,7 @@ def test_a_source_says_what_was_asked_for() -> None:
 def test_a_remark_longer_than_is_kept_is_cut(longer: int) -> None:
     named = quote_source("RFQ-1", "O1")
     remark = "x" * (LONGEST_TEXT - len(named) - 2 + longer)
-    for text in (quote_source("RFQ-1", "R1", remark), noted_source(named, remark)):
+    for text in (quote_source("RFQ-1", "O1", remark), noted_source(named, remark)):
         assert len(text) == LONGEST_TEXT and text.endswith("\u2026" if longer else "x")
 
 

@@ -46,6 +46,29 @@ def test_a_remark_waits_where_it_changes_the_offer(remark: str, *, waiting: bool
     assert remark_on(listed) == (remark, False)
 
 
+@pytest.mark.parametrize(
+    ("remark", "waiting"),
+    [
+        ("minimum two nodes", False),
+        ("at least 16 GPUs", False),
+        ("Minimum order of 2 nodes, up to 64 GPUs", False),
+        ("valid until 3 May 2027", False),
+        ("valid until 2027-05-03; two sites", False),
+        ("minimum three nodes", True),  # 16 GPUs are no three nodes
+        ("at least 24 GPUs", True),
+        ("up to 32 GPUs", True),
+        ("valid until 4 May 2027", True),
+        ("minimum two nodes, plus VAT", True),
+    ],
+)
+def test_a_remark_that_repeats_a_filled_cell_is_no_question(remark: str, *, waiting: bool) -> None:
+    cells = {"min_gpus": 16, "max_gpus": 64, "valid_until": "2027-05-03"}
+    offer = quote(quote_source("RFQ-1", "O1", remark), **cells)
+    assert (undecided(offer) is not None) is waiting
+    empty = quote(quote_source("RFQ-1", "O1", remark), valid_until="2030-01-01")
+    assert undecided(empty) is not None, "the cells do not say it"
+
+
 def test_a_remark_is_quoted_as_written_or_where_a_letter_becomes_two_in_small_letters() -> None:
     for remark, words in (("Two sites, PLUS VAT", "PLUS VAT"), ("\u0130zmir, PLUS VAT", "plus vat")):
         message = undecided(quote(quote_source("RFQ-1", "R1", remark)))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import openpyxl
 import pytest
 
+from gpuplanner.domain.brief import briefs
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, page_words
 from gpuplanner.domain.model.trained import StatedRun
@@ -55,7 +56,8 @@ def test_the_sheet_has_the_figures_of_the_command_line(stated, tmp_path):
                 )
 
 
-def test_the_brief_has_a_page_of_them_and_else_none(stated):
+def test_the_brief_has_a_page_of_them_and_else_none(stated, monkeypatch):
+    monkeypatch.setattr(briefs, "MOST_PAGES", 99)  # else it stands below another
     answers = answers_in(stated.project, stated.scenario, AT_S)
     pages = {page.key: page for page in brief_of(stated, AT_S, "1", training=answers).pages}
     tables = [block for row in pages["training"].rows for block in row if isinstance(block, TableBlock)]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import openpyxl
 import pytest
 
+from gpuplanner.domain.brief import briefs
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import page_words
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
@@ -108,7 +109,8 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
 
 
 @pytest.mark.parametrize("waiting", [FOUND, None])
-def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
+def test_the_brief_has_a_page_of_it_where_it_is_known(waiting, monkeypatch):
+    monkeypatch.setattr(briefs, "MOST_PAGES", 99)  # else it stands below another
     evaluation = two_clusters_evaluated()
     brief = brief_of(evaluation, AT_S, "1", **given_beside(evaluation, AT_S, waiting))
     found = [page for page in brief.pages if page.key == "waiting"]

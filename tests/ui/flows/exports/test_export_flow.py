@@ -1,5 +1,6 @@
 """Export board brief: from the menu to the file, cancelled on the way, never over a file without asking."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -14,7 +15,7 @@ from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.request.request import UNSAID, terms_of
+from gpuplanner.files.request.request import UNSAID, VENDORS, Terms, terms_of
 from gpuplanner.files.request.request_file import Written
 from gpuplanner.files.request.request_form import read_key
 from gpuplanner.ui.flows.exports import brief_flow, export_flow, request_flow, statement_flow, writing_flow
@@ -115,7 +116,14 @@ def test_who_reads_no_english_is_told_that_files_are_in_it(
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
-    some_of([(brief_flow.BRIEF_PDF, ".pdf", b"%PDF"), (brief_flow.PPTX, ".pptx", b"PK")], quick=1),
+    some_of(
+        [
+            (brief_flow.BRIEF_PDF, ".pdf", b"%PDF"),
+            (brief_flow.PPTX, ".pptx", b"PK"),
+            (brief_flow.WORD, ".docx", b"PK"),
+        ],
+        quick=1,
+    ),
 )
 def test_the_menu_writes_what_was_chosen(
     brief: Any,
@@ -225,8 +233,14 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def texts_of(path: Path) -> list[str]:
-    (sheet,) = openpyxl.load_workbook(path).worksheets
-    return [str(cell.value) for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
+    sheets = openpyxl.load_workbook(path).worksheets
+    return [
+        str(cell.value)
+        for sheet in sheets
+        for cells in sheet.iter_rows()
+        for cell in cells
+        if cell.value is not None
+    ]
 
 
 @pytest.mark.long
@@ -236,6 +250,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     def enter(dialog: QDialog) -> None:
         assert isinstance(dialog, RequestDialog)
         dialog.lines["buyer"].setText(" ACME Ltd ")
+        dialog.lines[VENDORS].setText("Vela, Orrin,")
         dialog.choose.click()
 
     monkeypatch.setattr(RequestDialog, "exec", enter)
@@ -245,13 +260,17 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
     assert not requests.is_busy
     ((title, names),) = requests.ends
-    assert title.startswith(f"{len(names)} requests") and len(names) > 1
-    assert " twelve months. " in requests.notes[0]
+    assert title.startswith("2 requests") and [name.split(" RFQ")[0] for name in sorted(names)] == [
+        "Orrin",
+        "Vela",
+    ]
+    assert re.search(r"\d+ requests?\.", requests.notes[0])
     assert sorted(names) == sorted(path.name for path in (tmp_path / "rfq").iterdir())
     for name in names:
         texts = texts_of(tmp_path / "rfq" / name)
         assert "ACME Ltd" in texts and any(read_key(text) for text in texts)
-    assert requests.settings.request_terms == {"buyer": "ACME Ltd"}
+    said = {name: text for name, text in requests.settings.request_terms.items() if text}
+    assert said == {"buyer": "ACME Ltd", VENDORS: "Vela, Orrin,"}
 
 
 def test_what_is_exported_a_day_after_the_start_bears_that_day(
@@ -299,7 +318,7 @@ def test_what_goes_wrong_with_requests_is_said(
     errors: list[Exception] = []
     monkeypatch.setattr(small_dialogs, "show_error", lambda _, error: errors.append(error))
     (tmp_path / "rfq").write_text("a file", encoding="utf-8")
-    requests.export_to(tmp_path / "rfq", UNSAID)
+    requests.export_to(tmp_path / "rfq", Terms(buyer="ACME"), ("Vela",))
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
     assert str(tmp_path / "rfq") in str(errors[0]) and not requests.is_busy
 
@@ -313,9 +332,11 @@ def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBo
     found: list[tuple[object, object]] = []
     dialog = RequestDialog({"payment": "On order"}, 1_790_000_000)
     qtbot.addWidget(dialog)
-    dialog.terms_chosen.connect(lambda said, terms: found.append((said, terms)))
+    dialog.terms_chosen.connect(lambda said, terms, vendors: found.append((said, terms, vendors)))
     assert dialog.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 14 * DAY_S
-    assert not dialog.choose.isEnabled() and "Enter the buyer's name" in dialog.note.text()
+    assert not dialog.choose.isEnabled() and "vendor" in dialog.note.text()
+    dialog.lines[VENDORS].setText("Vela,  Orrin Hosting")
+    assert not dialog.choose.isEnabled() and "buyer" in dialog.note.text()
     dialog.lines["buyer"].setText("ACME")
     dialog.lines["question"].setText("Water?")
     dialog.lines["decide_days"].setText("a week")
@@ -327,7 +348,11 @@ def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBo
     dialog.reply_by.show_day(1_790_000_000)
     assert dialog.choose.isEnabled()
     dialog.choose.click()
-    ((said, terms),) = found
+    ((said, terms, vendors),) = found
+    assert vendors == ("Vela", "Orrin Hosting")
     own = {"buyer": "ACME", "payment": "On order", "question": "Water?", "decide_days": "7"}
     assert terms == terms_of(own | {"reply_by": "2026-09-21"})
-    assert isinstance(said, dict) and {name for name, text in said.items() if text} == own.keys()
+    assert isinstance(said, dict) and {name for name, text in said.items() if text} == {*own, VENDORS}
+    known = RequestDialog({"buyer": "ACME"}, 1_790_000_000, vendors=["AWS"])
+    qtbot.addWidget(known)
+    assert known.choose.isEnabled() and known.lines[VENDORS].placeholderText() == "AWS"
