@@ -494,7 +494,13 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             several["book"] = write_workbook(
-                evaluation, Path(words.out), now_s, on_progress, is_told=words.json, waiting=waiting
+                evaluation,
+                Path(words.out),
+                now_s,
+                on_progress,
+                is_told=words.json,
+                waiting=waiting,
+                paper=words.paper,
             )
     if words.focus is not None:
         notes[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
