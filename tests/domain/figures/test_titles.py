@@ -38,8 +38,9 @@ OTHER_THINGS = {
     "Cost": ("ui/panels/cost/cost.py", "files/job_logs/dialects/cloud_bills.py"),
     # whether a row of the workbook counts
     "Counted": ("files/workbook/kit/checks.py",),
-    # an entry of the log of decisions
+    # an entry of the log of decisions, and what a signature decides
     "Decision": (
+        "files/workbook/front/decisions_sheet.py",
         "files/workbook/inputs/assumptions_sheet.py",
         "ui/compare/decision_rows.py",
         "domain/reports/orders.py",

@@ -267,7 +267,7 @@ def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     for cost, operands in OPERANDS.items():
         fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
         fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
-    fields.append(Field(key="why", heading="Effect", style="muted"))
+    fields.append(Field(key="why", heading="What it changes", style="muted"))
     table = Table(
         book=book,
         sheet=CALC_MONTHS,

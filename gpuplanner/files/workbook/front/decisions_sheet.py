@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
+from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.reports.orders import provider_words
@@ -119,7 +120,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
             "dollars",
             f"{several(now, 'order', 'orders')}, whole terms{_at_least(fronts)}",
         ),
-        (2, 2, "Saves in 12 months", fronts.saved, "dollars", _saves_note(fronts)),
+        (2, 2, str(NEXT_DECISION["decision_saves"].title), fronts.saved, "dollars", _saves_note(fronts)),
         (3, 4, "Cash with the orders", cash, "dollars", _cash_note(fronts)),
         (
             5,
