@@ -774,7 +774,7 @@
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation type="unfinished"></translation></message>
   <message><source>Made from: {files}.</source><translation type="unfinished"></translation></message>
-  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation type="unfinished"></translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Sources.</source><translation type="unfinished"></translation></message>
   <message><source>Sources</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve</source><translation type="unfinished"></translation></message>
   <message><source>at least {usd}</source><translation type="unfinished"></translation></message>
@@ -930,7 +930,7 @@
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts, the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>the rest on demand</source><translation type="unfinished"></translation></message>
-  <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
+  <message><source>All layers: sheet Calc orders.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
@@ -3793,7 +3793,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{verb} in {name}</source><translation type="unfinished"></translation></message>
   <message><source>Leaks</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h per month</source><translation type="unfinished"></translation></message>
-  <message><source>See the workbook's sheet Leaks</source><translation type="unfinished"></translation></message>
+  <message><source>See the workbook's sheet Audit</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation type="unfinished"></translation></message>
   <message><source>GPU models in H100s</source><translation type="unfinished"></translation></message>
   <message><source>Premium of newer GPU models</source><translation type="unfinished"></translation></message>

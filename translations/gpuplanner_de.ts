@@ -774,7 +774,7 @@
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
-  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Sources.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Sources.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
   <message><source>at least {usd}</source><translation>mindestens {usd}</translation></message>
@@ -930,7 +930,7 @@
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>bestehende Verträge, der Rest On-Demand</translation></message>
   <message><source>the rest on demand</source><translation>der Rest On-Demand</translation></message>
-  <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
+  <message><source>All layers: sheet Calc orders.</source><translation>Alle Schichten: Blatt Calc orders.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
@@ -3838,7 +3838,7 @@ je Monat</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>Leaks</source><translation>Lecks</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
-  <message><source>See the workbook's sheet Leaks</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
+  <message><source>See the workbook's sheet Audit</source><translation>Siehe Blatt „Audit“ der Arbeitsmappe</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Günstigste Angebote. Verhältnis: Arbeit einer anderen GPU (Standard H100).</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100-Äquivalenten</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>

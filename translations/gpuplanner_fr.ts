@@ -774,7 +774,7 @@
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
-  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Sources.</source><translation>Sources : {files} ; {more} autres sur la feuille Sources.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
   <message><source>at least {usd}</source><translation>au moins {usd}</translation></message>
@@ -930,7 +930,7 @@
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>contrats existants, le reste à la demande</translation></message>
   <message><source>the rest on demand</source><translation>le reste à la demande</translation></message>
-  <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
+  <message><source>All layers: sheet Calc orders.</source><translation>Toutes les couches : feuille Calc orders.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
@@ -3838,7 +3838,7 @@ par mois</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>Leaks</source><translation>Fuites</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
-  <message><source>See the workbook's sheet Leaks</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
+  <message><source>See the workbook's sheet Audit</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Offres les moins chères. Rapport : travail d’un autre GPU (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>

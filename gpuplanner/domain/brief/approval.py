@@ -361,7 +361,7 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
         made = worded("Made from: {files}.", files=joined(files[:MOST_FILES], "; "))
     if len(files) > MOST_FILES:
         made = worded(
-            "Made from: {files}; {more} more on the sheet Provenance.",
+            "Made from: {files}; {more} more on the sheet Sources.",
             files=joined(files[:MOST_FILES], "; "),
             more=whole(len(files) - MOST_FILES),
         )

@@ -199,7 +199,7 @@ def _layers(advice: Advice) -> pages.TableBlock:
     block = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return block
-    return replace(block, note=worded("All layers: sheet Commitment."))
+    return replace(block, note=worded("All layers: sheet Calc orders."))
 
 
 # ---------------------------------------------------------------- the year

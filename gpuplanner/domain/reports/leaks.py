@@ -190,7 +190,7 @@ LEAKS: Final = Report(
         where="",
         counted_gpu_hours=sum(row.leak.counted_gpu_hours for row in left),
         counted_per_month=known_sum(row.leak.counted_per_month for row in left),
-        action=worded("See the workbook's sheet Leaks"),
+        action=worded("See the workbook's sheet Audit"),
     ),
     limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
 ).with_columns(

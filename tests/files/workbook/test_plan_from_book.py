@@ -39,9 +39,7 @@ def test_assumptions_provenance_and_summary_say_the_day_where_one_was_chosen(tmp
         evaluation, book = begun(later_s), tmp_path / f"{later_s}.xlsx"
         write_workbook(evaluation, book, 0)
         cells, is_later = cells_of(book), later_s > 0
-        said = {
-            name: [str(value) for value in cells[name].values()] for name in ("Assumptions", "Provenance")
-        }
+        said = {name: [str(value) for value in cells[name].values()] for name in ("Assumptions", "Sources")}
         assert all(("Plan begins" in words) is is_later for words in said.values())
         assert ("plan_begins" in names_of(book)) is is_later
         day = iso_utc(evaluation.project.plan_window.end_s)

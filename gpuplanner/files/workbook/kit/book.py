@@ -108,7 +108,7 @@ class Book:
     def write(self, sheet: str, row: int, column: int, content: Content, style: str = "text") -> Expr:
         """Put a formula, a number or text in a cell; the cell as an expression for other formulas.
 
-        An input is watched from here on: the sheet Exported says what it was, the light that it is another.
+        An input is watched from here on: the Check list says what it was, the light that it is another.
         """
         cell = self.put_cell(sheet, row, column, content, style)
         if looks.is_watched(style):

@@ -108,7 +108,7 @@ class LayerWriter:
         self.inputs, self.named, self.orders = advised.inputs, advised.named, advised.orders
 
     def write(self, place: int, layer: LayerRow, pools: Table, model_rate: Expr) -> None:
-        """One layer. pools: the table of the sheet Pools; model_rate: of its model's contracts."""
+        """One layer. pools: the table of the sheet Calc pools; model_rate: of its model's contracts."""
         table = self.table
         put_pair(table, place, self.inputs.pairs[layer.pair_place])
         table.put("pool_row", place, layer.pair_place + 1)
@@ -263,7 +263,7 @@ FIELDS: Final = (
 
 
 def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[Check]:
-    """Write it from a row on; each break-even beside the app's. pools: the table of the sheet Pools."""
+    """Write it from a row on; each break-even beside the app's. pools: the table of the sheet Calc pools."""
     book, inputs = named.book, named.inputs
     terms = [
         (place, pair, term)

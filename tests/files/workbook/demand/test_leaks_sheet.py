@@ -1,4 +1,4 @@
-"""The sheet Leaks: a row a leak with its parts, formulas that count each GPU-hour once, and what was decided."""
+"""Leaks of the sheet Audit: a row a leak with its parts, formulas that count each GPU-hour once, and what was decided."""
 
 from dataclasses import replace
 

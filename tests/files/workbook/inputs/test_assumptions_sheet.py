@@ -1,4 +1,4 @@
-"""Provenance: every file with its fingerprint and the validation of its rows, what was set, what was decided."""
+"""Sources: every file with its fingerprint and the validation of its rows, what was set, what was decided."""
 
 import zipfile
 from dataclasses import replace
