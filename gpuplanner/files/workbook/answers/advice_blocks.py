@@ -184,8 +184,8 @@ def write_liability(
     places = in_list(inputs.evaluation.listed_orders)
     for place, order in enumerate(left):
         _order(table, place, order, orders, pays=pays)
-        listed = places.get(place_of(order))
-        table.put("order_no", place, 0 if listed is None else listed.listed.number)
+        in_orders = places.get(place_of(order))
+        table.put("order_no", place, 0 if in_orders is None else in_orders.listed.number)
         by = orders.cell("start", order) - orders.cell("ahead_h", order) / 24
         table.put(
             "is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=limits[is_new(order)])

@@ -250,7 +250,7 @@ def _head(
         number=number,
         parts={
             part: (
-                parts.values.count(part),
+                list(parts.values).count(part),
                 expressions.of_the_book(
                     f'COUNTIF({parts.text},"{part}")-COUNTIFS({parts.text},"{part}",{statuses.text},"{RED}")'
                     f'-COUNTIFS({parts.text},"{part}",{statuses.text},"{CHANGED}")',

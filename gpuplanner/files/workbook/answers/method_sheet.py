@@ -19,7 +19,7 @@ from gpuplanner.files.workbook.kit.expressions import DASH, Expr, formula
 from gpuplanner.files.workbook.kit.front_page import FrontPage, PageForm
 from gpuplanner.files.workbook.kit.sheets import MEANINGS, METHOD_AND_CHECKS, SHEETS, SOURCES, Group
 
-WIDTHS: Final = (27.0, 15.0, 15.0, 50.0, 49.0)
+WIDTHS: Final = (27.0, 15.0, 15.0, 36.0, 63.0)
 LEFT, RIGHT = (0, 2), (3, 4)
 """First and last column of the two halves of the page."""
 FILES_AT_MOST: Final = 6

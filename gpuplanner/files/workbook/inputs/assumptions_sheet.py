@@ -214,22 +214,20 @@ class Named:
         return in_money if self.currency == USD else in_money / self.dollars[self.currency]
 
 
-LETTERS: Final = 1.3
-"""Letters of a sentence in a character of a column's width."""
-PAGE_WIDTHS: Final = (34.0, 14.0, 18.0, 52.0, 38.0)
+PAGE_WIDTHS: Final = (40.0, 14.0, 18.0, 48.0, 36.0)
 MAIN_FIELDS: Final = (
-    Field(key="title", heading="Assumption", style="front.line.strong", width=34),
-    Field(key="value", heading="Value", style="front.line.number", width=14),
-    Field(key="unit", heading="Unit", style="front.line", width=18),
-    Field(key="wrong", heading="If it is wrong", style="front.line.middle", width=52),
-    Field(key="source", heading="Source", style="front.line.front_note.middle", width=38),
+    Field(key="title", heading="Assumption", style="front.line.strong", width=PAGE_WIDTHS[0]),
+    Field(key="value", heading="Value", style="front.line.number", width=PAGE_WIDTHS[1]),
+    Field(key="unit", heading="Unit", style="front.line", width=PAGE_WIDTHS[2]),
+    Field(key="wrong", heading="If it is wrong", style="front.line.middle", width=PAGE_WIDTHS[3]),
+    Field(key="source", heading="Source", style="front.line.front_note.middle", width=PAGE_WIDTHS[4]),
 )
 POINT_FIELDS: Final = (
-    Field(key="point", heading="Point", style="front.line.strong.middle", width=34),
-    Field(key="concerns", heading="Concerns", style="front.line.middle", width=14),
-    Field(key="who", heading="Who", style="front.line", width=18),
-    Field(key="action", heading="What to do", style="front.line.middle", width=52),
-    Field(key="answer", heading="Answer", style="front.own", width=38),
+    Field(key="point", heading="Point", style="front.line.strong.middle", width=PAGE_WIDTHS[0]),
+    Field(key="concerns", heading="Concerns", style="front.line.middle", width=PAGE_WIDTHS[1]),
+    Field(key="who", heading="Who", style="front.line", width=PAGE_WIDTHS[2]),
+    Field(key="action", heading="What to do", style="front.line.middle", width=PAGE_WIDTHS[3]),
+    Field(key="answer", heading="Answer", style="front.own", width=PAGE_WIDTHS[4]),
 )
 
 
@@ -258,7 +256,7 @@ def write_assumptions(book: Book, inputs: Inputs, form: PageForm) -> Named:
     cells, row = _main_assumptions(page, inputs, row)
     row = _open_points(page, inputs, row)
     note = f"All other assumptions ({len(OTHERS)}) follow below and are not printed."
-    page.write(row, 0, note, "front_note")
+    page.across(row, 0, page.last, note, "front_note")
     page.finish(row)
     fields = fields_of("assumptions")
     window = _window(book, inputs, row + 2, fields)
@@ -346,7 +344,7 @@ def _open_points(page: FrontPage, inputs: Inputs, row: int) -> int:
 
 def _fit(page: FrontPage, table: Table, place: int, *texts: tuple[Text, int]) -> None:
     """Set the height of a row to what its texts need. texts: each with its column."""
-    fitted = [(text, page.widths[column] * LETTERS, column == 0) for text, column in texts]
+    fitted = [(text, page.widths[column], column == 0) for text, column in texts]
     page.fit(table.first_row + place, fitted)
 
 

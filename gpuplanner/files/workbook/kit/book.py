@@ -169,7 +169,7 @@ class Book:
 
         Returns the row of the first table, one blank row below the notes.
         """
-        top = self.sheets[sheet].free_row
+        top: int = self.sheets[sheet].free_row
         self.sheets[sheet].set_row(top, 28)
         self.write(sheet, top, 0, title or sheet, "title")
         for row, note in enumerate(notes, start=top + 1):

@@ -11,7 +11,7 @@ from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, column_of, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.people import Deed, carried_out
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.test_recalculated import light_of
 from tests.files.workbook.what_if import assumption, by_hand, what_ifs
 from tests.oracle.crafted import daily
@@ -108,4 +108,5 @@ def test_a_rate_that_is_taken_out_says_why_beside_every_dash(need_tool, tmp_path
     assert any(None in pair for pair in pairs)
     for (nothing, plan), words in zip(pairs, why, strict=True):
         assert (words == NO_RATE) == (None in (nothing, plan))
-    assert str(cells_of(again)["Calc months"]["B5"]).endswith(f"Dashes of months: {NO_RATE}")
+    sheet, cell = names_of(again)["advice_is_of"]
+    assert cells_of(again)[sheet][cell].endswith(f"Dashes of months: {NO_RATE}")
