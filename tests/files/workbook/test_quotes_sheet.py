@@ -288,7 +288,7 @@ def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_t
 
 
 @pytest.mark.long
-def test_the_offer_of_a_list_is_never_awarded_beside_a_dearer_quote(tmp_path):
+def test_the_offer_of_a_list_is_never_awarded_beside_a_dearer_quote(tmp_path, need_tool):
     """Its order is of a later month, at which prices have fallen; a vendor that is dearer answered the row."""
     case = Case(192, sigma=0.0, delta=0.05, growth=0.0, slices_lived=False, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", daily(192, 8, 8))
@@ -305,3 +305,6 @@ def test_the_offer_of_a_list_is_never_awarded_beside_a_dearer_quote(tmp_path):
     (given,), (list_price,) = award.awarded, award.benchmarks
     assert given.offer.provider == "Dear" and given.plan_rate == spread < list_price.rate < 3.5
     assert light_of(tmp_path / "plan.xlsx") == "green"
+    [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(tmp_path / "plan.xlsx")
+    for found in (tmp_path / "plan.xlsx", again):  # of one quote, too
+        assert of(SheetCells(cells_of(found)[SHEET]), "From", A=row.name) == "Dear"

@@ -165,6 +165,8 @@ def assert_orders_agree(book, there):
     advice = rows_of(book, "Calc months", 1, "Order by (UTC)", "To sign now (1 yes)", "Offer", BOUND)
     bound = sorted(row[BOUND] for row in advice if row["Offer"] in offers and row["To sign now (1 yes)"])
     assert bound == pytest.approx(sorted(order.liability for order in now))
-    asked = rows_of(book, "Quotes", 1, "Request", "Plan, $ per month")
-    planned = asked[0]["Plan, $ per month"] + asked[1]["Plan, $ per month"]
+    asked = rows_of(book, "Calc orders", 1, "Request", "GPUs of the plan", "Plan's rate, $ per GPU-h")
+    numbers = {f"O{one.number}" for one in there.listed_orders if one.orders[0].reason == "now"}
+    due = [row for row in asked if row["Request"] in numbers]
+    planned = sum(730 * row["GPUs of the plan"] * row["Plan's rate, $ per GPU-h"] for row in due)
     assert sum(order.cost_per_month for order in now) == pytest.approx(planned)

@@ -205,8 +205,8 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
     source = fronts.numbered.providers
     row = page.section(row, "By provider", PROVIDER_COLUMNS[0][2], page.last)
     for _, heading, first, last, style in PROVIDER_COLUMNS:
-        place = "left" if style == "wrapped_mid" else "right"
-        page.span(row, first, last, heading, f"front_heading.{place}")
+        side = "left" if style == "wrapped_mid" else "right"
+        page.span(row, first, last, heading, f"front_heading.{side}")
     for place in range(source.size):
         row += 1
         is_most = _is_most(source, place)

@@ -119,9 +119,8 @@ def _status(fronts: Fronts, place: int, cells: QuoteCells) -> Content:
     until = fronts.inputs.generated_at_s + DUE_DAYS * DAY_S
     mine = [quote.offer for quote in cells.quotes if quote.row == place and not quote.never]
     soon = [day for offer in mine if (day := offer.valid_until) and instant_s(day[:10]) <= until]
-    quoted: Content = formula('{count}&IF({count}=1," quote"," quotes")', count=count)
-    if soon:
-        quoted = f"{EXPIRES} {iso_words(min(soon))}"
+    counted = formula('{count}&IF({count}=1," quote"," quotes")', count=count)
+    quoted = f"{EXPIRES} {iso_words(min(soon))}" if soon else counted
     return when(count > 0, quoted, when(came > 0, UNCLEAR, NONE_YET))
 
 

@@ -95,7 +95,8 @@ def style_properties(style: str) -> dict[str, Any]:
             found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
         else:
             raise ValueError(f"no style word {word!r}")
-    if IN_FRONT_TABLES.intersection(style.split(".")) and found.get("align") != "center":
+    words = set(style.split("."))
+    if words & IN_FRONT_TABLES and "date" not in words and found.get("align") != "center":
         found = {"align": "left", **found, "indent": 1}
     return found
 

@@ -110,8 +110,8 @@ def test_what_is_ordered_is_in_whole_gpus_of_the_offers_model(tmp_path):
     assert {order.offer_gpu_model for order in orders if order.gpu_model == "H100"} == {"H200"}
     notes = " ".join(str(value) for value in cells_of(book)["Method and checks"].values())
     assert re.search(r"1 H200 [a-z ]+ 1\.6 H100", notes)
-    rows = SheetCells(cells_of(book)["Quotes"])
-    asked = [rows.cells[f"D{row}"] for row in rows.rows(C="H200") if row > rows.column("GPU model")[1]]
+    rows = SheetCells(cells_of(book)["Calc orders"])
+    asked = [rows.cells[f"D{row}"] for row in rows.rows(C="H200") if row > rows.column("Request")[1]]
     assert sum(asked) == pytest.approx(sum(one.offer_gpus for one in orders if one.offer_gpu_model == "H200"))
     for one in proposed_commitments(approval_on(evaluation.advice, evaluation.project), evaluation.project):
         told = focus_cells(one)
