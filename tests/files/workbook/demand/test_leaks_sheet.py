@@ -1,4 +1,4 @@
-"""Leaks of the sheet Audit: a row a leak with its parts, formulas that count each GPU-hour once, and what was decided."""
+"""Leaks of the sheet Audit: a row for each leak and its parts; each GPU-hour counts once; and what was decided."""
 
 from dataclasses import replace
 
