@@ -65,6 +65,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.later_months import MANY_JOBS
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.sentences import with_waiting
@@ -280,8 +281,8 @@ def _plan_answer(
 ) -> tuple[Answer, Evaluation, Queueing | None]:
     """The answer of plan and of export, the evaluation behind it, and its log as it was replayed. The text is made only
     where it is asked for. log: its queue; None where its rows are not kept. now_s: the day on which it is read, epoch
-    seconds. is_whole: whether the log is replayed on the GPUs of every month; otherwise only for decisions due within
-    14 days.
+    seconds. is_whole: whether a log of many jobs, too, is replayed on the GPUs of every month; otherwise it is only for
+    decisions due within 14 days.
     """
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
@@ -289,7 +290,10 @@ def _plan_answer(
         evaluation = replace(evaluation, before=advice_of(loaded.before, evaluation.scenario, read_tables()))
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     queueing = None if log is None else Queueing(evaluation, log)
-    waiting = waiting_where_known(queueing, sizes=0, outlook=evaluation.outlook, is_whole=is_whole)
+    is_short = log is not None and len(log.kind) <= MANY_JOBS
+    waiting = waiting_where_known(
+        queueing, sizes=0, outlook=evaluation.outlook, is_whole=is_whole or is_short
+    )
     rows = None if waiting is None else waiting.replayed
     evaluation = with_waiting(evaluation, waiting)
     costs, changes, who_pays = _costs(words, evaluation)

@@ -26,6 +26,8 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 SOON_S = 14 * DAY_S
 """From the plan's first day: decisions due by then show their wait where not every replay is asked for."""
+MANY_JOBS = 100_000
+"""A log of more jobs is replayed for every month only where that is asked for: each replay takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
