@@ -216,11 +216,11 @@ def _steps(
 ) -> tuple[int, list[Check], Mapping[str, Expr]]:
     """The steps from spend today to the plan, and their bars; the answer is the next free row, the checks, and what
     each saving step changes."""
-    found = inputs.outlook.savings_steps
+    outlook_steps = inputs.outlook.savings_steps
 
     def step(name: str) -> charts.Step:
         """One of the app's steps."""
-        return charts.Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
+        return charts.Step(STEP_NAMES[name], step_usd(outlook_steps, name), style="change.fixed")
 
     saving_steps = (*SAVING_STEPS, *inputs.scenario.accepted)
     steps = (
@@ -241,7 +241,7 @@ def _steps(
     amounts = [
         table.cell("change", place)
         for place, name in enumerate(saving_steps, start=4)
-        if name in SAVING_STEPS or step_usd(found, name) is not None
+        if name in SAVING_STEPS or step_usd(outlook_steps, name) is not None
     ]
     saved = known(amounts, reduce(sub, amounts, lift(0)))
     end = table.end_row
@@ -252,9 +252,9 @@ def _steps(
     charts.add_bridge(book, table, f"{title}, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
-    if step_usd(found, "terms") is not None:
+    if step_usd(outlook_steps, "terms") is not None:
         checks.append(as_in_app("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
-    if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
+    if all(step_usd(outlook_steps, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
         last = table.cell("after", len(steps) - 1)
         checks.append(as_in_app("Steps lead from today to the plan, $ per month", totals.plan, last))
     changes = {name: table.cell("change", place) for place, name in enumerate(saving_steps, start=4)}
@@ -293,9 +293,9 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     row = table.end_row
     if paths:
         _paths_chart(book, table, row - len(paths) - 2 - CHART_ROWS)
-    said: list[Text] = [*paths_sentences(paths, months)]
-    said += [check.message for check in inputs.outlook.checks if check.code == "terms_hang_on_prices"]
-    return _sentences(book, said, row), checks
+    sentences: list[Text] = [*paths_sentences(paths, months)]
+    sentences += [check.message for check in inputs.outlook.checks if check.code == "terms_hang_on_prices"]
+    return _sentences(book, sentences, row), checks
 
 
 def _path(table: Table, place: int, path: PathCost) -> None:
@@ -385,16 +385,16 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
 
 def _coverage(book: Book, outlook: Outlook, row: int) -> int:
     """How much of the demand commitments serve, beside the planner's target."""
-    found = outlook.coverage
+    coverage = outlook.coverage
     lines: tuple[tuple[str, Content, str, str], ...] = ()
-    if found is not None:
+    if coverage is not None:
         lines = (
-            ("Existing contracts alone", found.now, "ratio", "of GPU-hours"),
-            ("With the orders of the plan", found.plan, "ratio", "of GPU-hours"),
-            ("Target", found.target, "ratio", "of GPU-hours"),
-            ("Reached in whole blocks", found.reached, "ratio", "of GPU-hours"),
-            ("More commitments needed for the target", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
-            ("Cost of these", found.extra_usd_per_month, "change", "$ per month"),
+            ("Existing contracts alone", coverage.now, "ratio", "of GPU-hours"),
+            ("With the orders of the plan", coverage.plan, "ratio", "of GPU-hours"),
+            ("Target", coverage.target, "ratio", "of GPU-hours"),
+            ("Reached in whole blocks", coverage.reached, "ratio", "of GPU-hours"),
+            ("More commitments needed for the target", coverage.extra_gpus, "gpus", "GPUs; below 0 fewer"),
+            ("Cost of these", coverage.extra_usd_per_month, "change", "$ per month"),
         )
     watch, title = Watch(title="Coverage"), "Coverage in the first month"
     table = Table(

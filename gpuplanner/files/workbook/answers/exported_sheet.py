@@ -356,8 +356,8 @@ class RowWriter:
             who = f"IF(INDEX({{{numbered}}},{column})=1,{self._at(WHAT)},{who})"
             row = f"IF(INDEX({{{numbered}}},{column})=1,{at},{here})"
         address = f"ADDRESS({row},INDEX({{{letters}}},{column}),4)"
-        said = " does not agree with its formula any more"
-        return f'{who}&": "&INDEX({heads},{column})&"{said} ({sheet}!"&{address}&")"'
+        message = " does not agree with its formula any more"
+        return f'{who}&": "&INDEX({heads},{column})&"{message} ({sheet}!"&{address}&")"'
 
     def _differs_from(self, table: Table, column: Repeated, place: int) -> str:
         """1 where a cell comes to something else than its formula does here; 0 where the row is gone."""
@@ -366,7 +366,9 @@ class RowWriter:
         is_there = f"ISREF({cell})"
         if column.is_by_number:
             is_there = f"ISNUMBER(MATCH({place + 1},{table.range(table.watch.number).area},0))"
-            cell, text = (self._book.references.written(one, CHECK_LIST, 0) for one in (cell, text))
+            cell, text = (
+                self._book.references.written(expression, CHECK_LIST, 0) for expression in (cell, text)
+            )
         else:
             text = self._book.references.elsewhere(text, spelled(table.sheet), row)
         return f"IF({is_there},IF(ISERROR({cell}),1,IFERROR(IF(({text})<>{cell},1,0),0)),0)"
@@ -463,13 +465,15 @@ class RowWriter:
         """The value of a changed cell; empty if nothing was changed or the row is gone."""
         return f'IF({self._at(COLUMN)}=0,"",IFERROR(IF(ISBLANK({cell}),"",{cell}),""))'
 
-    def _now(self, block: Block, at: str, column: str) -> str:
+    def _now(self, block: Block, row_place: str, column: str) -> str:
         """The cell in a column of a block, by the present place of its row."""
         *before, last = block.spans
-        text = f"INDEX({last.area},{at},{column}-{last.copy_column - FIRST_COPY})"
+        text = f"INDEX({last.area},{row_place},{column}-{last.copy_column - FIRST_COPY})"
         for span in reversed(before):
             begin = span.copy_column - FIRST_COPY
-            text = f"IF({column}<={begin + span.columns},INDEX({span.area},{at},{column}-{begin}),{text})"
+            text = (
+                f"IF({column}<={begin + span.columns},INDEX({span.area},{row_place},{column}-{begin}),{text})"
+            )
         return text
 
     def _differs(self, span: Span, at: str) -> str:
@@ -689,17 +693,18 @@ def watch(book: Book) -> Watched:
 def write_exported(book: Book, watched: Watched, row: int) -> Exported:
     """Write the list from a row on, once every input of the book is there."""
     book.write(CHECK_LIST, row, 0, "Inputs as exported", "section")
-    said = "Each input and each value of the app at the export, and the changes since." + too_long(
+    note = "Each input and each value of the app at the export, and the changes since." + too_long(
         book.tables
     )
-    book.write(CHECK_LIST, row + 1, 0, said, "note")
+    book.write(CHECK_LIST, row + 1, 0, note, "note")
     first = row + HEAD_ROWS
     for column, (heading, width) in enumerate(zip(HEADINGS, WIDTHS, strict=True)):
         book.write(CHECK_LIST, first - 2, column, heading, "heading")
         book.sheets[CHECK_LIST].set_column(column, column, width)
     book.sheets[CHECK_LIST].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
     moved = {
-        sheet: f"${column_letters(CHANGED)}${first + 1 + at}" for at, sheet in enumerate(watched.unprotected)
+        sheet: f"${column_letters(CHANGED)}${first + 1 + place}"
+        for place, sheet in enumerate(watched.unprotected)
     }
     blocks = [
         *(replace(block_of(table), columns_moved=moved.get(table.sheet, "")) for table in watched.tables),

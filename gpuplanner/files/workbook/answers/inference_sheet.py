@@ -103,5 +103,5 @@ def _chart(book: Book, endpoints: Table, held: Table, place: int, first: int, la
     name = [STUDIES, endpoints.first_row + place, endpoints.column_of("name")]
     between = HOURS_OF_A_DAY if last - first > HOURS_OF_A_DAY else 1
     across = {"interval_unit": between, "major_tick_mark": "none", "num_font": {"rotation": 360}}
-    at = row + CHART_ROWS * (place // 2), column_of_chart(book.sheets[STUDIES], place)
-    put_chart(book, STUDIES, area, name, at, (CHART_WIDTH, 336), across, {"name": "GPUs"})
+    corner = row + CHART_ROWS * (place // 2), column_of_chart(book.sheets[STUDIES], place)
+    put_chart(book, STUDIES, area, name, corner, (CHART_WIDTH, 336), across, {"name": "GPUs"})

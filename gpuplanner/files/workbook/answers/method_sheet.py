@@ -197,8 +197,8 @@ def _method(page: FrontPage, inputs: Inputs, row: int) -> None:
 
 def _sections() -> Iterator[tuple[str, list[str]]]:
     """Yield the method of every book by heading. In the file a dash begins a paragraph, an empty line a section."""
-    told = resource_path("method.txt").read_text(encoding="utf-8").format(plan=titles.THE_PLAN)
-    for section in told.strip().split("\n\n"):
+    method = resource_path("method.txt").read_text(encoding="utf-8").format(plan=titles.THE_PLAN)
+    for section in method.strip().split("\n\n"):
         heading, *paragraphs = section.split("\n- ")
         yield heading, [" ".join(paragraph.split()) for paragraph in paragraphs]
 

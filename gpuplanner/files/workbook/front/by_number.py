@@ -148,21 +148,21 @@ def _put_order(table: Table, place: int, listed: ListedOrder, orders: Orders, te
         "all_in": "spread_rate",
         "usd_per_month": "cost_per_month",
     }
-    for key, of in copies.items():
-        cell = orders.cell(of, first)
+    for key, source_key in copies.items():
+        cell = orders.cell(source_key, first)
         table.put(key, place, cell if key == "gpus" else known([cell], cell))
-    for key, of, less, order in (
+    for key, source_key, less, order in (
         ("order_by", "order_by", 0, first),
         ("starts", "start", 0, first),
         ("last_day", "end", 1, last),
     ):
-        day = formula(f"INT(ROUND({{at}}*86400,0)/86400-{less}/86400)", at=orders.cell(of, order))
+        day = formula(f"INT(ROUND({{at}}*86400,0)/86400-{less}/86400)", at=orders.cell(source_key, order))
         table.put(key, place, day)
-    mine = (terms.range("order_no"), table.cell("order_no", place))
+    of_order = (terms.range("order_no"), table.cell("order_no", place))
     due = terms.has("due_at_once")
-    table.put("cash", place, known_sum_where(terms.range("due_at_once"), mine) if due else 0)
+    table.put("cash", place, known_sum_where(terms.range("due_at_once"), of_order) if due else 0)
     for key, is_now in (("now_usd", 1), ("later_usd", 0)):
-        usd = known_sum_where(terms.range("liability"), mine, (terms.range("is_now"), is_now))
+        usd = known_sum_where(terms.range("liability"), of_order, (terms.range("is_now"), is_now))
         table.put(key, place, usd)
 
 
@@ -197,9 +197,9 @@ def _decisions(named: Named, decided: Sequence[NextDecision], orders: Table) -> 
         table.put("number", place, decision_number(decision.number))
         number = table.put("decision_no", place, decision.number)
         table.put("saves", place, decision.usd_12_months)
-        mine = (orders.range("decision_no"), number)
+        of_decision = (orders.range("decision_no"), number)
         for key in ("now_usd", "later_usd", "cash"):
-            table.put(key, place, known_sum_where(orders.range(key), mine))
+            table.put(key, place, known_sum_where(orders.range(key), of_decision))
     return table
 
 
@@ -219,36 +219,39 @@ def _contracts(
         section="Existing contracts by name",
     )
     owed = grouped(
-        (one.key, one.figures["owed"]) for one in owed_rows(inputs.evaluation.project, inputs.evaluation.plan)
+        (owed_row.key, owed_row.figures["owed"])
+        for owed_row in owed_rows(inputs.evaluation.project, inputs.evaluation.plan)
     )
-    used = {one.contract_id: one for one in inputs.evaluation.audit.contracts}
+    used = {audited.contract_id: audited for audited in inputs.evaluation.audit.contracts}
     for place, contract in enumerate(held):
         name = contract.contract_id
         table.fill(place, contract_id=name, provider_no=names.index(contract.provider or NOT_STATED) + 1)
-        at = places.get(name)
-        cells = {} if at is None or contract.is_dollars else _cells_of(named, contracts, at)
-        of = used.get(name)
+        listed_place = places.get(name)
+        cells = (
+            {} if listed_place is None or contract.is_dollars else _cells_of(named, contracts, listed_place)
+        )
+        usage = used.get(name)
         app: dict[str, float | None] = {
             "gpus": contract.gpus,
             "last_day": None if contract.end_s is None else float(int(day_number(contract.end_s - 1))),
             "usd_per_month": contract.cost_per_month,
             "owed": known_sum(owed.get(name, ())),
-            "used": None if of is None else of.utilization,
-            "idle_usd": None if of is None else of.unused_per_month,
+            "used": None if usage is None else usage.utilization,
+            "idle_usd": None if usage is None else usage.unused_per_month,
         }
         for key, value in app.items():
             table.put(key, place, _live(cells.get(key), value))
     return table
 
 
-def _cells_of(named: Named, contracts: Table, at: int) -> dict[str, Expr]:
+def _cells_of(named: Named, contracts: Table, place: int) -> dict[str, Expr]:
     """Return what a contract is by formulas over its row of the list of contracts."""
-    gpus, rate = contracts.cell("gpus_used", at), contracts.cell("rate_used", at)
-    end, until = contracts.cell("end", at), contracts.cell("to_h", at)
+    gpus, rate = contracts.cell("gpus_used", place), contracts.cell("rate_used", place)
+    end, until = contracts.cell("end", place), contracts.cell("to_h", place)
     month = known([rate], gpus * rate * named.hours_per_month)
     owed = known([rate], gpus * rate * (until - named.plan_begins_h))
-    idle = contracts.cell("unused_in_window", at)
-    used = contracts.cell("utilization", at)
+    idle = contracts.cell("unused_in_window", place)
+    used = contracts.cell("utilization", place)
     last = formula("INT({end}-1/86400)", end=call("N", end))
     return {
         "gpus": gpus,
@@ -284,10 +287,10 @@ def _providers(named: Named, names: Sequence[str], orders: Table, contracts: Tab
     for place, name in enumerate(names):
         table.put("name", place, name)
         number = table.put("provider_no", place, place + 1)
-        mine = (orders.range("provider_no"), number)
-        table.put("orders", place, call("COUNTIF", mine[0], number))
+        of_orders = (orders.range("provider_no"), number)
+        table.put("orders", place, call("COUNTIF", of_orders[0], number))
         new = [
-            table.put(key, place, known_sum_where(orders.range(key), mine))
+            table.put(key, place, known_sum_where(orders.range(key), of_orders))
             for key in ("now_usd", "later_usd")
         ]
         share = known([*new, *whole], when(added(whole) > 0, added(new) / added(whole), 0))
@@ -329,7 +332,8 @@ def _checks_of_decisions(
 def _checks_of_contracts(inputs: Inputs, held: Sequence[Contract], table: Table) -> Iterable[Check]:
     """What each contract costs and owes as in the app."""
     owed = grouped(
-        (one.key, one.figures["owed"]) for one in owed_rows(inputs.evaluation.project, inputs.evaluation.plan)
+        (owed_row.key, owed_row.figures["owed"])
+        for owed_row in owed_rows(inputs.evaluation.project, inputs.evaluation.plan)
     )
     for place, contract in enumerate(held):
         name = contract.contract_id

@@ -99,7 +99,9 @@ def write_contracts_page(fronts: Fronts) -> None:
 def held_rows(fronts: Fronts) -> list[Held]:
     """Return the contracts by the day to act, then by name; those that have ended come last."""
     decisions: Mapping[str, NextDecision] = {
-        one.contract_id: one for one in reversed(fronts.numbered.decided) if one.contract_id
+        decision.contract_id: decision
+        for decision in reversed(fronts.numbered.decided)
+        if decision.contract_id
     }
     begins_s = fronts.numbered.approval.seen.counted_from_s
     rows = [
@@ -158,9 +160,9 @@ def without_notice(contract: Contract) -> str:
 
 def _finding(fronts: Fronts, rows: Sequence[Held]) -> str:
     """Return what to end and where to give notice, by when."""
-    ended = [one for one in rows if one.is_ended]
-    stopped = [one for one in ended if not one.contract.notice]
-    noticed = [one for one in ended if one.contract.notice]
+    ended = [held for held in rows if held.is_ended]
+    stopped = [held for held in ended if not held.contract.notice]
+    noticed = [held for held in ended if held.contract.notice]
     parts = []
     if stopped:
         parts.append(f"end {count_words(len(stopped))} {_from_day(fronts, stopped)}")
@@ -174,7 +176,7 @@ def _finding(fronts: Fronts, rows: Sequence[Held]) -> str:
 
 def _from_day(fronts: Fronts, rows: Sequence[Held]) -> str:
     """Return from when contracts are to be acted on: today, by a day, or from one on."""
-    days = sorted({day_of(one.by_s) for one in rows if one.by_s is not None})
+    days = sorted({day_of(held.by_s) for held in rows if held.by_s is not None})
     seen = fronts.numbered.approval.seen
     if not days or not seen.is_dated:
         return "as the plan begins"
@@ -203,7 +205,7 @@ def _sentence(fronts: Fronts, rows: Sequence[Held]) -> Content:
 
 def _risks(fronts: Fronts, rows: Sequence[Held]) -> Iterator[Content]:
     """Return what is not known of the contracts."""
-    unstated = [one for one in rows if not one.is_over and without_notice(one.contract) == NOT_STATED]
+    unstated = [held for held in rows if not held.is_over and without_notice(held.contract) == NOT_STATED]
     if not unstated:
         return
     says = "contract does" if len(unstated) == 1 else "contracts do"
@@ -212,8 +214,8 @@ def _risks(fronts: Fronts, rows: Sequence[Held]) -> Iterator[Content]:
         "state it in the app."
     )
     renewals = [
-        ((one.contract.cost_per_month or 0.0) * (one.contract.term_months or 0), one.contract)
-        for one in unstated
+        ((held.contract.cost_per_month or 0.0) * (held.contract.term_months or 0), held.contract)
+        for held in unstated
     ]
     usd, most = max(renewals, key=lambda pair: (pair[0], pair[1].contract_id))
     if usd:

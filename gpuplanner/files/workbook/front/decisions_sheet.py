@@ -91,7 +91,7 @@ def _finding(fronts: Fronts) -> Content:
 def _sentence(fronts: Fronts, now: Listing, later: Listing) -> Content:
     """Return what the plan saves, and what can wait."""
     waits = [*later.shown, *later.rest]
-    days = [one.by_s for one in waits if one.by_s is not None]
+    days = [decision.by_s for decision in waits if decision.by_s is not None]
     can_wait = ""
     if days:
         whole = len(waits) + len(now.shown) + len(now.rest)
@@ -109,7 +109,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
     """Write the figures that the page is about."""
     numbered, book = fronts.numbered, fronts.book
     orders = numbered.orders
-    now = sum(numbered.is_now(one) for one in numbered.listed)
+    now = sum(numbered.is_now(shown) for shown in numbered.listed)
     cash = known_cash(fronts)
     tiles: tuple[tuple[int, int, str, Content, str, Content], ...] = (
         (
@@ -157,7 +157,7 @@ def known_cash(fronts: Fronts) -> Content:
     numbered = fronts.numbered
     if not numbered.listed:
         return 0
-    places = [place for place, one in enumerate(numbered.listed) if numbered.is_now(one)]
+    places = [place for place, shown in enumerate(numbered.listed) if numbered.is_now(shown)]
     cells = [numbered.orders.cell("cash", place) for place in places]
     return known(cells, call("SUM", *cells)) if cells else 0
 
@@ -166,14 +166,14 @@ def _cash_note(fronts: Fronts) -> str:
     """Return for which orders something is due at once."""
     numbered = fronts.numbered
     paid = [
-        one
-        for one in numbered.listed
-        if numbered.is_now(one) and any(order.due_at_once for order in one.listed.orders)
+        shown
+        for shown in numbered.listed
+        if numbered.is_now(shown) and any(order.due_at_once for order in shown.listed.orders)
     ]
     if not paid:
         return "nothing upfront"
-    gpus = gpus_in_rows([order for one in paid for order in one.listed.orders])
-    return f"upfront for {gpus:g} GPUs ({listed(order_numbers(one.listed.number for one in paid))})"
+    gpus = gpus_in_rows([order for shown in paid for order in shown.listed.orders])
+    return f"upfront for {gpus:g} GPUs ({listed(order_numbers(shown.listed.number for shown in paid))})"
 
 
 def _saves_note(fronts: Fronts) -> Content:
@@ -234,17 +234,17 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
     size = len(listing.shown) + bool(listing.rest)
     table = Table(book=fronts.book, sheet=SHEET, row=row, size=size, fields=FIELDS)
     source = fronts.numbered.decisions
-    places = {one.decision_id: place for place, one in enumerate(fronts.numbered.decided)}
+    places = {decided.decision_id: place for place, decided in enumerate(fronts.numbered.decided)}
     for place, decision in enumerate(listing.shown):
-        at = places[decision.decision_id]
+        source_place = places[decision.decision_id]
         title = _title(decision)
-        table.put("number", place, source.cell("number", at))
+        table.put("number", place, source.cell("number", source_place))
         by: Content = "" if decision.by_s is None else float(int(day_number(decision.by_s)))
         table.put("by", place, by)
         table.fill(place, title=title, provider=provider_words(decision))
         table.put("orders", place, ", ".join(order_numbers(decision.order_numbers)) or None)
         for key in ("saves", "now_usd", "later_usd"):
-            cell = source.cell(key, at)
+            cell = source.cell(key, source_place)
             table.put(key, place, known([cell], cell))
         table.put("yours", place, "")
         texts = ((str(table.cell(field.key, place).value), field) for field in FIELDS if field.key in WRAPPED)
@@ -265,7 +265,7 @@ def _title(decision: NextDecision) -> Text:
         joined(filter(None, (title, decision.reason)), ", ")
         for title in (decision.title, decision.title_shortly)
     ]
-    return next((one for one in titles if count_lines(str(one), width, is_bold=True) == 1), titles[-1])
+    return next((title for title in titles if count_lines(str(title), width, is_bold=True) == 1), titles[-1])
 
 
 def _put_rest(
@@ -275,7 +275,7 @@ def _put_rest(
     table.fill(place, number="", by="", provider="", orders="", saves="", yours="")
     table.put("title", place, f"{len(rest)} more on Orders and Contracts")
     for key in ("now_usd", "later_usd"):
-        cells = [source.cell(key, places[one.decision_id]) for one in rest]
+        cells = [source.cell(key, places[decision.decision_id]) for decision in rest]
         table.put(key, place, known(cells, call("SUM", *cells)))
 
 

@@ -97,7 +97,7 @@ def _sentence(fronts: Fronts) -> str:
 
 def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer: Offer | None) -> None:
     """Write one order: its figures are those of its row by number."""
-    source, at = fronts.numbered.orders, fronts.numbered.order_place(row.listed.number)
+    source, source_place = fronts.numbered.orders, fronts.numbered.order_place(row.listed.number)
     order, listed = row.order, row.listed
     for key in (
         "number",
@@ -111,7 +111,7 @@ def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer:
         "now_usd",
         "later_usd",
     ):
-        table.put(key, place, source.cell(key, at))
+        table.put(key, place, source.cell(key, source_place))
     nodes: Content = None
     if listed.nodes:
         nodes = f"{listed.nodes} × {order.bought_gpus / listed.nodes:g}"

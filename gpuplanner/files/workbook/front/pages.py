@@ -118,10 +118,10 @@ def count_words(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
-def several(count: int, one: str, many: str) -> str:
+def several(count: int, singular: str, plural: str) -> str:
     """Return a count with its noun.
 
     >>> several(1, "order", "orders"), several(12, "order", "orders")
     ('1 order', '12 orders')
     """
-    return f"{count:,} {one if count == 1 else many}"
+    return f"{count:,} {singular if count == 1 else plural}"

@@ -108,17 +108,19 @@ def _put_row(
 
 def _cheapest_of(answers: Table, name: Expr, column: int) -> Expr:
     """Return the cheapest rate of the vendors of a column for a request, whether it qualifies or not."""
-    of = (answers.range("request"), name, answers.range("column"), column)
+    conditions = (answers.range("request"), name, answers.range("column"), column)
     rates = answers.range("rate")
-    return when(call("COUNTIFS", *of, rates, ">0") > 0, call("_xlfn.MINIFS", rates, *of), DASH)
+    return when(
+        call("COUNTIFS", *conditions, rates, ">0") > 0, call("_xlfn.MINIFS", rates, *conditions), DASH
+    )
 
 
 def _status(fronts: Fronts, place: int, cells: QuoteCells) -> Content:
     """Return where a request stands: quotes that count, and the first of them that expires soon."""
     came, count = cells.asked.cell("came", place), cells.asked.cell("quotes", place)
     until = fronts.inputs.generated_at_s + DUE_DAYS * DAY_S
-    mine = [quote.offer for quote in cells.quotes if quote.row == place and not quote.never]
-    soon = [day for offer in mine if (day := offer.valid_until) and instant_s(day[:10]) <= until]
+    offers = [quote.offer for quote in cells.quotes if quote.row == place and not quote.never]
+    soon = [day for offer in offers if (day := offer.valid_until) and instant_s(day[:10]) <= until]
     counted = formula('{count}&IF({count}=1," quote"," quotes")', count=count)
     quoted = f"{EXPIRES} {iso_words(min(soon))}" if soon else counted
     return when(count > 0, quoted, when(came > 0, UNCLEAR, NONE_YET))
@@ -154,15 +156,19 @@ def _sentence(fronts: Fronts, cells: QuoteCells) -> Content:
     if not cells.rows:
         return "The plan orders nothing that a vendor is asked for."
     parts = []
-    answers = [(answer.reference, one) for one in _quotes(cells) if (answer := answered_row(one)) is not None]
+    answers = [
+        (answer.reference, offer) for offer in _quotes(cells) if (answer := answered_row(offer)) is not None
+    ]
     if answers:
         newest = max((reference for reference, _ in answers), key=lambda each: (issued_on(each) or "", each))
-        came = dict.fromkeys(one.provider or str(NO_PROVIDER) for of, one in answers if of == newest)
+        came = dict.fromkeys(
+            offer.provider or str(NO_PROVIDER) for reference, offer in answers if reference == newest
+        )
         parts.append(f"{newest} was answered by {listed(came)}.")
     else:
         parts.append("Requests are files: File, Export requests for quote.")
     parts.append("The request has the number of the order, and starts once its quotes are decided on.")
-    at_list = [one.number for one in fronts.inputs.evaluation.listed_orders if one.is_at_list_price]
+    at_list = [order.number for order in fronts.inputs.evaluation.listed_orders if order.is_at_list_price]
     if at_list:
         parts.append(f"Ordered at list price, without a request: {', '.join(order_numbers(at_list))}.")
     return AsWritten(" ".join(parts))

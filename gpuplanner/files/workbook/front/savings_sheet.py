@@ -157,8 +157,8 @@ def _put_chart(fronts: Fronts, table: Table, row: int) -> None:
     title = fronts.book.in_currency("$ per calendar month" if calendar is not None else "$ per month")
     across = {"num_font": {"size": 9, "rotation": -45}}
     up = {"num_format": "#,##0", "num_font": {"size": 9}}
-    at = (row, len(FIELDS))
-    put_chart(fronts.book, SHEET, chart, title, at, CHART_SIZE, across, up, {"position": "top"})
+    corner = (row, len(FIELDS))
+    put_chart(fronts.book, SHEET, chart, title, corner, CHART_SIZE, across, up, {"position": "top"})
 
 
 def _quarters(fronts: Fronts, page: FrontPage, row: int) -> int:
@@ -223,7 +223,7 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
     if outlook is not None and outlook.price_paths:
         words = paths_sentences(outlook.price_paths, inputs.assumptions.horizon_months)
         lead = "If prices change. " if len(words) > 1 else ""
-        yield f"{lead}{' '.join(fronts.book.in_currency(one) for one in words)}"
+        yield f"{lead}{' '.join(fronts.book.in_currency(text) for text in words)}"
     if inputs.serves_less:
         yield SERVES_LESS
 

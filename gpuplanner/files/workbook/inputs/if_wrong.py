@@ -9,13 +9,13 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 
 def effects_of(inputs: Inputs) -> dict[str, Text]:
     """Return the effect of a wrong assumption by the name of the assumption; no entry without figures."""
-    found = {
+    effects = {
         "growth": _of_demand(inputs),
         "delta": _of_prices(inputs),
         "spot": _of_spot(inputs),
         "max_provider_share": _of_providers(inputs.evaluation),
     }
-    return {name: effect for name, effect in found.items() if effect is not None}
+    return {name: effect for name, effect in effects.items() if effect is not None}
 
 
 def _of_demand(inputs: Inputs) -> str | None:

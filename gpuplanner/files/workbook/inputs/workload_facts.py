@@ -42,10 +42,10 @@ LIGHTS: Final = ("of_light", "of_term_light")
 def facts_of(inputs: Inputs) -> Facts:
     """Return the matching term and the hardware fit of each workload, as cells under FIELDS."""
     rows = [serving.NamedFit(name="", usd_per_month=None, fit=fit) for fit in _fits(inputs.evaluation)]
-    found: dict[str, dict[str, Content]] = {}
-    _add(found, TERM_MATCH, ((row.key, row) for row in TERM_MATCH.rows(inputs.evaluation)))
-    _add(found, serving.FITS, ((row.fit.key, row) for row in rows))
-    return found
+    facts: dict[str, dict[str, Content]] = {}
+    _add(facts, TERM_MATCH, ((row.key, row) for row in TERM_MATCH.rows(inputs.evaluation)))
+    _add(facts, serving.FITS, ((row.fit.key, row) for row in rows))
+    return facts
 
 
 def _fits(evaluation: Evaluation) -> Sequence[WorkloadFit]:
@@ -55,7 +55,7 @@ def _fits(evaluation: Evaluation) -> Sequence[WorkloadFit]:
     return fit_project(evaluation.project, evaluation.audit, read_tables())
 
 
-def _add(found: dict[str, dict[str, Content]], report: Report, rows: Iterable[tuple[str, Any]]) -> None:
+def _add(facts: dict[str, dict[str, Content]], report: Report, rows: Iterable[tuple[str, Any]]) -> None:
     """Add the cells of a report. rows: the key of the workload and the row of each."""
     columns = [
         (f"of_{column.name}", column.of)
@@ -63,7 +63,7 @@ def _add(found: dict[str, dict[str, Content]], report: Report, rows: Iterable[tu
         if column.name not in SAID_BEFORE
     ]
     for key, row in rows:
-        found.setdefault(key, {}).update({name: value_of(row) for name, value_of in columns})
+        facts.setdefault(key, {}).update({name: value_of(row) for name, value_of in columns})
 
 
 def color_lights(table: Table) -> None:

@@ -63,27 +63,27 @@ class Book:
         """What each cell says, of a book that is told as a document too."""
         self.is_told = is_told
 
-    def add_sheet(self, of: Sheet) -> None:
+    def add_sheet(self, sheet: Sheet) -> None:
         """Add a sheet at the end of the tabs, with its color and protection."""
-        sheet = self.workbook.add_worksheet(of.name, cells.PlainSheet)
-        if not of.is_printed:
-            sheet.print_nothing()
-        sheet.set_tab_color(of.color)
-        sheet.hide_gridlines(2)
-        sheet.check = self.check
-        if of.is_protected:
-            sheet.protect("", dict.fromkeys(MAY_STILL, True))
+        worksheet = self.workbook.add_worksheet(sheet.name, cells.PlainSheet)
+        if not sheet.is_printed:
+            worksheet.print_nothing()
+        worksheet.set_tab_color(sheet.color)
+        worksheet.hide_gridlines(2)
+        worksheet.check = self.check
+        if sheet.is_protected:
+            worksheet.protect("", dict.fromkeys(MAY_STILL, True))
         else:
-            self.open_sheets.add(of.name)
-        self.sheets[of.name] = sheet
+            self.open_sheets.add(sheet.name)
+        self.sheets[sheet.name] = worksheet
 
     def style(self, name: str) -> Any:
         """The format of a style (see looks.style_properties), made once."""
         if name not in self._formats:
-            found = looks.style_properties(name)
-            if looks.MONEY_SIGN in found.get("num_format", ""):
-                found["num_format"] = found["num_format"].replace("$", before_amount(self.currency))
-            self._formats[name] = self.workbook.add_format(found)
+            properties = looks.style_properties(name)
+            if looks.MONEY_SIGN in properties.get("num_format", ""):
+                properties["num_format"] = properties["num_format"].replace("$", before_amount(self.currency))
+            self._formats[name] = self.workbook.add_format(properties)
         return self._formats[name]
 
     def style_number(self, name: str) -> int:

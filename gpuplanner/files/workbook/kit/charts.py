@@ -37,20 +37,20 @@ def put_chart(
     sheet: str,
     chart: Any,
     title: Any,
-    at: tuple[int, int],
+    corner: tuple[int, int],
     size: tuple[int, int],
     across: Options = MappingProxyType({}),
     up: Options = MappingProxyType({}),
     legend: Options = MappingProxyType({"position": "bottom"}),
 ) -> None:
-    """Set a chart on a sheet. at: row and column; size: pixels; across, up: options of its axes, of which the one that
-    goes up begins at 0 and has lines."""
+    """Set a chart on a sheet. corner: row and column; size: pixels; across, up: options of its axes, of which the one
+    that goes up begins at 0 and has lines."""
     chart.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
     chart.set_x_axis({**across})
     chart.set_y_axis({"min": 0, **GRID, **up})
     chart.set_legend({**legend})
     chart.set_size({"width": size[0], "height": size[1]})
-    book.sheets[sheet].insert_chart(*at, chart)
+    book.sheets[sheet].insert_chart(*corner, chart)
 
 
 BRIDGE_FIELDS: Final = fields_of("charts.bridge")

@@ -161,7 +161,7 @@ class FrontPage:
 
     def mark_words(self, area: tuple[int, int, int, int], words: Sequence[str]) -> None:
         """Show cells in amber that begin with one of some words."""
-        tests = ",".join(f'LEFT({{cell}},{len(one)})="{one}"' for one in words)
+        tests = ",".join(f'LEFT({{cell}},{len(word)})="{word}"' for word in words)
         self._mark(area, f"OR({tests})", OPEN_COLOR)
 
     def _mark(self, area: tuple[int, int, int, int], rule: str, color: str) -> None:

@@ -70,18 +70,23 @@ def style_properties(style: str) -> dict[str, Any]:
     `total` for a sum; `own` for cells that the reader may write and no figure reads; `pool_training` (tint and a
     strip), `fill_training`, `tint_training` and so on for pools, `tab_input` and so on for groups of sheets.
     """
-    found: dict[str, Any] = {**FONT}
+    properties: dict[str, Any] = {**FONT}
     for word in style.split("."):
         if word in STYLES:
-            found |= STYLES[word]
+            properties |= STYLES[word]
         elif word in NUMBER_FORMATS:
-            found = {"align": "right", **found, "num_format": NUMBER_FORMATS[word]}
+            properties = {"align": "right", **properties, "num_format": NUMBER_FORMATS[word]}
         elif word.startswith("pool_"):
             pool = Pool(word.removeprefix("pool_"))
-            found |= {"bg_color": POOL_TINT[pool], "left": 5, "left_color": POOL_FILL[pool], "bold": True}
+            properties |= {
+                "bg_color": POOL_TINT[pool],
+                "left": 5,
+                "left_color": POOL_FILL[pool],
+                "bold": True,
+            }
         elif word.startswith("fill_"):
             pool = Pool(word.removeprefix("fill_"))
-            found |= {
+            properties |= {
                 "bg_color": POOL_FILL[pool],
                 "font_color": POOL_TEXT[pool],
                 "bold": True,
@@ -90,15 +95,15 @@ def style_properties(style: str) -> dict[str, Any]:
                 "text_wrap": True,
             }
         elif word.startswith("tab_"):
-            found |= {"bg_color": COLORS[Group(word.removeprefix("tab_"))]}
+            properties |= {"bg_color": COLORS[Group(word.removeprefix("tab_"))]}
         elif word.startswith("tint_"):
-            found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
+            properties |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
         else:
             raise ValueError(f"no style word {word!r}")
     words = set(style.split("."))
-    if words & IN_FRONT_TABLES and "date" not in words and found.get("align") != "center":
-        found = {"align": "left", **found, "indent": 1}
-    return found
+    if words & IN_FRONT_TABLES and "date" not in words and properties.get("align") != "center":
+        properties = {"align": "left", **properties, "indent": 1}
+    return properties
 
 
 LONGEST: Final = 32_000

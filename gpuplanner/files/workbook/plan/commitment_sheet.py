@@ -523,5 +523,5 @@ def _chart(
     # a log's text is read, not said
     title = [CALC_POOLS, table.first_row - 1, table.column_of(f"over{number}")]
     across = {**SHARES, "interval_unit": 10, "interval_tick": 10, "position_axis": "on_tick"}
-    at, up = (row, column_of_chart(book.sheets[CALC_POOLS], number)), {"name": str(titles.MEAN_GPUS)}
-    put_chart(book, CALC_POOLS, areas, title, at, (CHART_WIDTH, 336), across, up)
+    corner, up = (row, column_of_chart(book.sheets[CALC_POOLS], number)), {"name": str(titles.MEAN_GPUS)}
+    put_chart(book, CALC_POOLS, areas, title, corner, (CHART_WIDTH, 336), across, up)

@@ -348,7 +348,10 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, orders: Order
         planned = [order for order in listed if order is not None]
         table.put("plan_rate", place, _plan_rate(planned, orders))
         rates = [orders.cell("spread_rate", order) for order in planned]
-        parts = [each * rate * of for each, rate, of in zip(bought, rates, hours, strict=True)]
+        parts = [
+            order_gpus * rate * term_hours
+            for order_gpus, rate, term_hours in zip(bought, rates, hours, strict=True)
+        ]
         usd = known(rates, added(parts))
     table.put("plan_usd", place, usd)
     need = orders.prices.plan.get(Row(row.orders[0].pool, row.orders[0].gpu_model))
