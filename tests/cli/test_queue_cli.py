@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gpuplanner.cli import commands
 from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
@@ -440,18 +441,20 @@ def test_a_plan_that_a_shared_size_beats_is_not_advised_in_silence(call, put):
     assert (model["better_gpus"], model["better_usd_per_month"], model["gaps"]) == (16, 23_360, [])
 
 
-@pytest.mark.parametrize(("ends", "words", "wait"), [
-    ("2026-01-19", (), 10.0),
-    ("2026-03-01", (), None),
-    ("2026-03-01", ("--show", "waits"), 10.0),
+@pytest.mark.parametrize(("ends", "most_jobs", "words", "wait"), [
+    ("2026-03-01", 2, (), 10.0),
+    ("2026-01-19", 1, (), 10.0),
+    ("2026-03-01", 1, (), None),
+    ("2026-03-01", 1, ("--show", "waits"), 10.0),
 ])  # fmt: skip
 def test_a_decision_that_ends_gpus_waits_as_the_command_queue_says_of_what_is_left(
-    call, put, asked, ends, words, wait
+    call, put, asked, ends, most_jobs, words, wait, monkeypatch
 ):
     """Two jobs of 8 GPUs and 10 h on 16 GPUs, of which 8 leave: the second then waits 10 h.
 
-    Without --show waits only what is due within 14 days is replayed.
+    Of a log of many jobs only what is due within 14 days is replayed without --show waits.
     """
+    monkeypatch.setattr(commands, "MANY_JOBS", most_jobs)
     rows = job("a", "training", 8, 0, 0, 10) + job("b", "training", 8, 0, 0, 10)
     held = "".join(
         f"{name},V,a,H100,8,2,2025-01-01,{end},COMMITTED,36\n"

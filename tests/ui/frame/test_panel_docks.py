@@ -148,6 +148,7 @@ def test_in_a_window_of_1280_no_tab_beside_the_layers_and_no_column_is_cut(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     docks = window.docks
+    window.choose_plan_view("board")
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
     window.resize(1280, 800)
     QApplication.processEvents()
