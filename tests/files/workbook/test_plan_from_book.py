@@ -34,7 +34,7 @@ def test_the_book_recalculates_to_the_apps_totals(need_tool, tmp_path):
 
 
 @pytest.mark.long
-def test_assumptions_provenance_and_summary_say_the_day_where_one_was_chosen(tmp_path):
+def test_assumptions_and_sources_say_the_day_where_one_was_chosen(tmp_path):
     for later_s in (0, 40 * DAY_S):
         evaluation, book = begun(later_s), tmp_path / f"{later_s}.xlsx"
         write_workbook(evaluation, book, 0)
@@ -44,4 +44,3 @@ def test_assumptions_provenance_and_summary_say_the_day_where_one_was_chosen(tmp
         assert ("plan_begins" in names_of(book)) is is_later
         day = iso_utc(evaluation.project.plan_window.end_s)
         assert (day in said["Sources"]) is True  # without one it is the window's end
-        assert any("The plan begins" in str(value) for value in cells["Calc months"].values()) is is_later

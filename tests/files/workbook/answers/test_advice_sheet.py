@@ -277,7 +277,7 @@ def test_what_a_limit_costs_is_a_formula_over_the_two_plans(evaluation, tmp_path
     name = "No term over 6 months"
     assert under(cells, "The limit costs, $ per month", name) == 250.0
     assert under(cells, "The limit costs in 12 months, $ in all", name) == 1_500.0
-    assert under(cells, "What it does", name) == "longer ones"
+    assert under(cells, "What it changes", name) == "longer ones"
     formula = formulas_of(tmp_path / "limits.xlsx")["Calc months"][
         cells.under("The limit costs, $ per month", A=name)
     ]

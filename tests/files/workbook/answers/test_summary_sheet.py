@@ -133,7 +133,7 @@ def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
     for figure in ("current_usd_per_month", "plan_usd_per_month"):
         title = next(one.title for one in SUMMARY_FIGURES if one.key == figure)
         assert summary.cells[summary.under("Value", A=title)] == "—"
-        said = summary.cells[summary.under("What it is", A=title)]
+        said = summary.cells[summary.under("Description", A=title)]
         assert f"${least[figure]:,.0f}" in said and "a-free" in said
     saved = {row.horizon: row.saved for row in horizons_of(evaluation.advice, None)}
     assert None not in saved.values()  # a-free costs the same in both ways

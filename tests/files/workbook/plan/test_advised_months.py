@@ -237,7 +237,7 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
     assert {row.flex.offer_id for row in evaluation.advice.pools if row.gpu_model == "H100"} == {use.offer_id}
     contract = next(row for row in evaluation.project.contracts if row.contract_id == "a")
     dearer = {rate_cell(book, "Offer inputs", use.offer_id): float(use.rate_usd_per_gpu_hour + CENT)}
-    billed = {rate_cell(book, "Contracts", "a"): float(contract.rate_usd_per_gpu_hour + CENT)}
+    billed = {rate_cell(book, "Contract inputs", "a"): float(contract.rate_usd_per_gpu_hour + CENT)}
     falls = {names_of(book)["assume_delta"]: 0.05}
     again, by_use, rated, fallen = recalculated(calc, book, dearer, billed, falls)
     before = 0.98
