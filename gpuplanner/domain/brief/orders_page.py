@@ -194,7 +194,7 @@ def _order_cells(line: OrderLine, usd: OrderSums, advice: Advice, seen: Seen) ->
         if is_dollars
         else first.offer_gpu_model or gpu_model_of(first.gpu_model) or "",
         worded("to buy, for {term}", term=term) if first.is_bought else term,
-        seen.starts(first),
+        seen.day(first.start_s),
         seen.day(last.end_s - 1),
         "" if is_dollars else of_unit(first.rate, "rate"),
         whole(order_dollars(first, advice)),
