@@ -85,7 +85,7 @@ def test_what_the_plan_decides_is_the_advice_beside_its_contract(tmp_path, renew
     (decided,) = (one for one in evaluation.advice.verdicts if one.contract_id == "take0")
     cells = SheetCells(cells_of(book)["Contract inputs"])
     assert decided.verdict == verdict
-    assert cells.cells[cells.under("Calc months", A="take0")] == words
+    assert cells.cells[cells.under("Advice", A="take0")] == words
 
 
 @pytest.mark.long
