@@ -185,8 +185,8 @@ class AlternativePlans:
         return late_usd_per_day(order, self.own.bought, self.seen.begins_s)
 
     def with_late_orders(self, decision: NextDecision) -> NextDecision:
-        """A decision with what each day costs by which each of its orders is late; without where it is not planned."""
-        if not decision.is_in_plan:
+        """A decision with what each day costs by which each of its orders is late; without where it was declined."""
+        if decision.is_left:
             return decision
         late = tuple(self.late_usd_per_day(order) for order in decision.orders)
         return replace(decision, late_usd_per_day=late)

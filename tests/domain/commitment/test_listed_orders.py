@@ -73,6 +73,15 @@ def test_a_term_that_renews_is_one_order() -> None:
     )
 
 
+def test_an_order_of_a_contract_that_is_asked_about_says_what_its_delay_costs() -> None:
+    asked = contract("PO-1", 8, 3.50, 6.3, HOURS, notice_written="see MSA")
+    decisions, orders = listed(BY_USE, YEARS, contracts=(asked,))
+    (question,) = (decision for decision in decisions if decision.kind == "question")
+    assert len(question.late_usd_per_day) == len(question.orders) > 0
+    (order,) = (order for order in orders if order.decision == question.number)
+    assert order.waiting_usd_per_day == question.late_usd_per_day[0]
+
+
 def test_an_order_says_which_contract_it_replaces() -> None:
     decisions, orders = listed(BY_USE, YEARS, contracts=(MONTHLY,))
     (ended,) = (decision for decision in decisions if decision.contract_id == "PO-1")

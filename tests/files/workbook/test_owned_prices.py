@@ -6,7 +6,7 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
-from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS, UNCHANGED
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import OWNED, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.people import book_with_tables, carried_out, copied_in, deleted, sorted_by, typed
@@ -77,7 +77,7 @@ def test_what_is_done_to_an_owned_offer_is_followed_or_said(need_tool, written, 
     capital = cell(book, CAPITAL, "own")
     gone, over = " is not in Offers any more", " does not agree with its formula any more"
     deeds = (
-        (sorted_by(offers, 5, up=True), "green", "as exported"),
+        (sorted_by(offers, 5, up=True), "green", UNCHANGED),
         (deleted(offers, row), "changed", f"{CHANGED_WORDS}own{gone}"),
         (
             deleted(offers, int(cell(book, RATE, "by-days")[1:]) - 1),

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.cli.self_test import demo_days, write_demo_folder
-from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS
+from gpuplanner.files.workbook.answers.exported_sheet import CHANGED_WORDS, UNCHANGED
 from gpuplanner.files.workbook.kit.looks import INPUT_FILL
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
@@ -63,7 +63,7 @@ def test_sorted_and_inserted_rows_change_no_figure(calc, written, tmp_path, titl
     for again in (*carried_out(calc.soffice, book, tmp_path / "made", deeds), *sorted_there):
         assert summary_of(again) == pytest.approx(summary_of(untouched), rel=1e-9)
         assert light_of(again) == "green"
-        assert said_in(again).startswith("as exported")
+        assert said_in(again).startswith(UNCHANGED)
         assert errors_in(again) == []
         moved += first_column(again, area) != first_column(untouched, area)
     assert moved > 1  # the rows do stand elsewhere
@@ -100,7 +100,7 @@ def test_what_is_appended_or_gone_is_said(calc, written, tmp_path, title):
 def test_a_contract_that_is_gone_has_no_gpus(calc, written, tmp_path):
     """Deleting a row is as typing 0 GPUs into it, but for the months, which say that they are not known."""
     book, areas = written
-    area = areas["Contract inputs"]
+    area = areas["Contracts"]
     none = typed(area.sheet, [(f"G{area.first + 1}", 0)])
     without, empty = carried_out(calc.soffice, book, tmp_path / "made", [deleted(area, area.first), none])
     there, here = summary_of(empty), summary_of(without)
@@ -114,8 +114,9 @@ BESIDE: Final = "not counted: import in the app"
 
 def edits_of(areas, names):
     """What a buyer does: (words, deed, the word of the light, what is said). The light names what is damaged."""
-    contracts, offers, layers = areas["Contract inputs"], areas["Offers"], areas["Layers"]
-    timeline, first, offer = areas["Contracts: Contract"], contracts.first + 1, offers.first + 2
+    contracts, offers, layers = areas["Contracts"], areas["Offers"], areas["Layers"]
+    first, offer = contracts.first + 1, offers.first + 2
+    figure = f"B{areas['Calc months: Figure'].first + 1}"
     size = f"F{areas['Orders'].first + 1}"  # GPUs of the first order of the list
 
     def contract(cell, text):
@@ -128,13 +129,11 @@ def edits_of(areas, names):
     price_fall = names["assume_delta"][1]
     gone, no_number = "columns of {} are gone", "is not a number"
     return (
-        ("rows below the spare ones", below(contracts, 7), "changed", f"row {contracts.last + 8} of Contracts"),
-        ("rows far below", below(contracts, 60), "changed", f"row {contracts.last + 61} of Contracts"),
-        ("offers below the spare rows", below(offers, 7), "changed", f"row {offers.last + 8} of Prices"),
+        ("rows below the spare ones", below(contracts, 7), "changed", f"row {contracts.last + 8} of Contract inputs"),
+        ("rows far below", below(contracts, 60), "changed", f"row {contracts.last + 61} of Contract inputs"),
+        ("offers below the spare rows", below(offers, 7), "changed", f"row {offers.last + 8} of Offer inputs"),
         ("a row above the first", copied_in(contracts, contracts.first + 1, contracts.first), "changed",
-         "of Contracts stands outside of its lists"),
-        ("a row of the timeline deleted", deleted(timeline, timeline.first + 1), "red",
-         "5 cells of Contracts are gone"),
+         "of Contract inputs is outside of the lists"),
         ("a contract copied", copied_in(contracts, contracts.first, contracts.first + 2), "changed",
          f"1 row added to Contracts (row {contracts.first + 3}), {BESIDE}"),
         ("a contract pasted below", copied_to(contracts, contracts.first, contracts.last + 1), "changed",
@@ -165,24 +164,24 @@ def edits_of(areas, names):
         ("a column of words deleted", Deed("delete column", "Contract inputs", ("1",)), "red",
          gone.format("Contract inputs")),
         ("the rates deleted", Deed("delete column", "Contract inputs", ("7",)), "red", gone.format("Contract inputs")),
-        ("the numbers deleted", Deed("delete column", "Contract inputs", ("26",)), "red",
+        ("the numbers deleted", Deed("delete column", "Contract inputs", ("27",)), "red",
          gone.format("Contract inputs")),
         ("offered rates deleted", Deed("delete column", "Offer inputs", ("5",)), "red", gone.format("Offer inputs")),
         ("a column inserted", Deed("insert column", "Contract inputs", ("7",)), "changed",
          "columns are new in Contract inputs"),
         ("a layer deleted", Deed("unprotect and delete", "Calc orders", (str(layers.first + 1),)), "red",
          CHANGED_WORDS),
-        ("a figure typed over", Deed("unprotect and write", "Calc months", ("B11", "1")), "red", ""),
+        ("a figure typed over", Deed("unprotect and write", "Calc months", (figure, "1")), "red", ""),
         ("a sheet deleted", Deed("delete sheet", "Audit", ()), "red", ""),
         ("the contracts deleted", Deed("delete sheet", "Contract inputs", ()), "red", gone.format("Contract inputs")),
-        ("a sheet renamed", Deed("rename", "Contract inputs", ("Our contracts",)), "green", "as exported"),
-        ("a row hidden", Deed("hide", "Contract inputs", (str(contracts.first),)), "green", "as exported"),
+        ("a sheet renamed", Deed("rename", "Contract inputs", ("Our contracts",)), "green", UNCHANGED),
+        ("a row hidden", Deed("hide", "Contract inputs", (str(contracts.first),)), "green", UNCHANGED),
     )  # fmt: skip
 
 
 NOT_MOVED: Final = {
     *("rows below the spare ones", "rows far below", "offers below the spare rows", "a row above the first"),
-    *("a row of the timeline deleted", "a contract copied", "a contract pasted below", "an offer copied"),
+    *("a contract copied", "a contract pasted below", "an offer copied"),
     *("a column inserted", "a sheet renamed", "a row hidden", "a column of words deleted"),
 }
 """What is not counted, or no input, changes no figure."""
