@@ -273,12 +273,13 @@ class Readings:
 
     @cached_property
     def award(self) -> str:
-        """What `award` answers, as document and as text, where another vendor sells the same for a little less."""
+        """What `award` answers, as document and as text, where two vendors quote the same for a little less."""
         rivals = tuple(
-            replace(one, offer_id=f"{one.offer_id}-rival", provider="Rival", upfront_usd=Decimal(10),
-                    rate_usd_per_gpu_hour=one.rate_usd_per_gpu_hour * Decimal("0.95"))
+            replace(one, offer_id=f"{one.offer_id}-{vendor}", provider=vendor, source=f"Quote {vendor}-1",
+                    upfront_usd=Decimal(10), rate_usd_per_gpu_hour=one.rate_usd_per_gpu_hour * Decimal(part))
             for one in self.project.offers
             if one.term_months and one.rate_usd_per_gpu_hour
+            for vendor, part in (("Rival", "0.95"), ("Second", "0.97"))
         )  # fmt: skip
         project = replace(self.project, offers=(*self.project.offers, *rivals))
         evaluation = evaluate(project, project.scenarios[0].name, read_tables())
