@@ -117,7 +117,7 @@ def edits_of(areas, names):
     contracts, offers, layers = areas["Contracts"], areas["Offers"], areas["Layers"]
     first, offer = contracts.first + 1, offers.first + 2
     figure = f"B{areas['Calc months: Figure'].first + 1}"
-    size = f"F{areas['Orders'].first + 1}"  # GPUs of the first order of the list
+    size = f"G{areas['Orders'].first + 1}"  # GPUs of the first order of the list
 
     def contract(cell, text):
         return written_in("Contract inputs", f"{cell}{first}", text)

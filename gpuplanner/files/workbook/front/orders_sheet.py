@@ -216,7 +216,7 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
     largest = next((place for place in range(source.size) if _is_most(source, place)), None)
     if largest is not None:
         share, name = source.cell("share", largest), source.cell("name", largest)
-        percent = formula("FIXED({share}*100,1)", share=share)
+        percent = known([share], formula("FIXED({share}*100,1)", share=share))
         words = sentence(name, " has ", percent, "% of the new commitment.")
         row += 1
         page.amber(row, words, PROVIDER_COLUMNS[0][2], page.last)

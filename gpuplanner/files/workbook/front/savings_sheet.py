@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
 from gpuplanner.files.workbook.kit.charts import add_series, put_chart
-from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known
+from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, when
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import SAVINGS as SHEET
@@ -67,19 +67,13 @@ def _finding(fronts: Fronts) -> Content:
         if not fronts.saved.is_known:
             return f"The plan's {unknown}"
         return sentence("The plan saves ", money(fronts.book, fronts.saved), f" in 12 months; its {unknown}")
+    costs = sentence("The plan costs ", money(fronts.book, plan), " in 12 months")
     if not fronts.saved.is_known:
-        return sentence("The plan costs ", money(fronts.book, plan), " in 12 months")
+        return costs
     is_less = formula('IF({saved}<0,"more","less")', saved=fronts.saved)
     saved = money(fronts.book, call("ABS", fronts.saved))
-    return sentence(
-        "The plan costs ",
-        money(fronts.book, plan),
-        " in 12 months: ",
-        saved,
-        " ",
-        is_less,
-        " than doing nothing",
-    )
+    compared = sentence(costs, ": ", saved, " ", is_less, " than doing nothing")
+    return when(formula("ISNUMBER({saved})", saved=fronts.saved), compared, costs)
 
 
 def _sentence() -> str:
@@ -229,10 +223,11 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
 
 
 def _cash_words(fronts: Fronts, gap: Expr) -> Expr:
-    """Return how cash leads to cost, as text of a formula. gap: cash less cost, $."""
+    """Return how cash leads to cost, as text of a formula; empty if unknown. gap: cash less cost, $."""
     words = (
-        'IF(ABS({gap})<1,"Cash is the same as cost. ","Cash is "&{usd}&IF({gap}<0," below"," above")&'
-        '" cost: what is paid upfront is due with the order and counted over its term. ")'
+        'IF(NOT(ISNUMBER({gap})),"",IF(ABS({gap})<1,"Cash is the same as cost. ",'
+        '"Cash is "&{usd}&IF({gap}<0," below"," above")&'
+        '" cost: what is paid upfront is due with the order and counted over its term. "))'
     )
     return formula(words, gap=gap, usd=money(fronts.book, call("ABS", gap)))
 
