@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.words.terms import counted_term_words
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
-from gpuplanner.domain.reports.orders import REASONS, name_served_model
+from gpuplanner.domain.reports.orders import name_served_model
 from gpuplanner.files.workbook.front.pages import Fronts, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
@@ -122,7 +122,7 @@ def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer:
         term=counted_term_words(listed.orders),
         price=_price(listed.is_quote, offer),
         pool=POOL_TITLES[order.pool],
-        replaces=", ".join(listed.replaces) or REASONS.get(order.reason, order.reason),
+        replaces=", ".join(listed.replaces) or None,
         nodes=nodes,
         region=None if offer is None else offer.region,
         memory=None if offer is None else offer.gpu_memory_gb,
