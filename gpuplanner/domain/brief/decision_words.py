@@ -148,6 +148,21 @@ def now_title(decisions: Iterable[NextDecision], seen: Seen) -> Message:
     return worded("Decide now (by {day})", day=day(max(*days, seen.counted_from_s)))
 
 
+def has_savings(decision: NextDecision) -> bool:
+    """Return whether the column of savings has a figure or a dash for a decision: not for a question, which saves
+    nothing by itself."""
+    return decision.kind != "question"
+
+
+def what_to_do(decision: NextDecision, title: Text) -> Message:
+    """Return what to do in a table of decisions: why it pays if it costs in 12 months, or what a question is about, $.
+
+    title: of the decision, as long as the table has room.
+    """
+    at_stake = "" if has_savings(decision) else decision.saves_shortly
+    return joined(filter(None, (title, decision.reason, at_stake)), ", ")
+
+
 def offered_words(decisions: Iterable[NextDecision]) -> Message:
     """Return the savings that the plan does not contain, with their $ in twelve months; empty without any."""
     offered = [

@@ -75,3 +75,12 @@ def test_contracts_that_end_are_counted_by_the_days_of_their_decisions() -> None
     assert numbers(words.ends_words(undated, seen)) == ["2", "1", "1", "2026", "1"]
     assert numbers(words.ends_words(ends[2:], seen)) == ["2", "22", "2026"]
     assert not words.ends_words((), seen)
+
+
+def test_a_question_has_no_savings_but_names_what_is_at_stake() -> None:
+    """A year of $900 without it against one of $400 with it: $500."""
+    asked = NextDecision(decision_id="a", kind="question", subject="x", year_without=900.0, year_with=400.0)
+    assert not words.has_savings(asked)
+    assert numbers(words.what_to_do(asked, "Ask about x")) == ["$500"]
+    ended = replace(asked, kind="end")
+    assert words.has_savings(ended) and str(words.what_to_do(ended, "End x")) == "End x"

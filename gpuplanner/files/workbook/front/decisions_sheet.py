@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
-from gpuplanner.domain.message import Text, joined
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
@@ -245,7 +245,8 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
         table.put("orders", place, ", ".join(order_numbers(decision.order_numbers)) or None)
         for key in ("saves", "now_usd", "later_usd"):
             cell = source.cell(key, source_place)
-            table.put(key, place, known([cell], cell))
+            is_empty = key == "saves" and not words.has_savings(decision)
+            table.put(key, place, "" if is_empty else known([cell], cell))
         table.put("yours", place, "")
         texts = ((str(table.cell(field.key, place).value), field) for field in FIELDS if field.key in WRAPPED)
         page.fit(
@@ -261,10 +262,7 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
 def _title(decision: NextDecision) -> Text:
     """Return what to do, with the days of its orders where that goes on one line."""
     width = next(field.width for field in FIELDS if field.key == "title")
-    titles = [
-        joined(filter(None, (title, decision.reason)), ", ")
-        for title in (decision.title, decision.title_shortly)
-    ]
+    titles = [words.what_to_do(decision, title) for title in (decision.title, decision.title_shortly)]
     return next((title for title in titles if count_lines(str(title), width, is_bold=True) == 1), titles[-1])
 
 
