@@ -23,6 +23,7 @@ from gpuplanner.domain.brief.decision_words import (
     offered_words,
     page_title,
     price_words,
+    signed_with,
     undecided_words,
     unknown_words,
     what_to_do,
@@ -46,7 +47,6 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, sum_text
-from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.lazy_dataclass import replace
 
 MOST_DECISIONS: Final = 18
@@ -221,7 +221,7 @@ def _table(
                 decision_number(row.number),
                 by_day(row.by_s, seen),
                 what_to_do(row, row.marked_title),
-                provider_words(row),
+                signed_with(row),
                 ", ".join(order_numbers(row.order_numbers)),
                 whole(row.usd_12_months) if has_savings(row) else "",
                 whole(now_usd),

@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -241,7 +240,7 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
         table.put("number", place, source.cell("number", source_place))
         by: Content = "" if decision.by_s is None else float(int(day_number(decision.by_s)))
         table.put("by", place, by)
-        table.fill(place, title=title, provider=provider_words(decision))
+        table.fill(place, title=title, provider=words.signed_with(decision))
         table.put("orders", place, ", ".join(order_numbers(decision.order_numbers)) or None)
         for key in ("saves", "now_usd", "later_usd"):
             cell = source.cell(key, source_place)
