@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.brief.orders_page import write_order_deadline
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.plan.orders import together_words, vendors
@@ -63,19 +64,24 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
     """Return how many orders are to be placed by when."""
     if not now and not later:
         return "Nothing to order"
+    if now and not fronts.numbered.approval.open:
+        return str(write_order_deadline(fronts.numbered.approval))
     parts = []
     if now:
-        by = _last_day(fronts, now)
-        parts.append(
-            f"Place {several(len(now), 'order', 'orders')} by {by}"
-            if by
-            else f"Place {several(len(now), 'order', 'orders')} in the first month"
-        )
+        parts.append(f"Place {several(len(now), 'order', 'orders')} {_until(fronts, now)}")
     if later:
         by = _last_day(fronts, later)
         more = f"{len(later)} more" if now else f"Place {several(len(later), 'order', 'orders')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
     return " and ".join(parts)
+
+
+def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
+    """Return when the orders of now are to be placed: now where a day of them has passed."""
+    if fronts.numbered.approval.overdue:
+        return "now"
+    by = _last_day(fronts, rows)
+    return f"by {by}" if by else "in the first month"
 
 
 def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
