@@ -43,6 +43,16 @@ SHORT_REASONS: Final = {
     "if_it_lasts": worded("if it lasts"),
 }
 """Why an order starts when it does, by what documents call it, where there is little room."""
+REASONS: Final = {
+    "now": worded("pays off now"),
+    "contract_end": worded("a contract ends"),
+    "lead_time": worded("as soon as available"),
+    "growth": worded("pays off from then on"),
+    "bridge": worded("until built-to-order GPUs"),
+    "follows": worded("another one ends"),
+    "planned_run": worded("planned work runs then"),
+    "if_it_lasts": worded("only if its demand lasts"),
+}
 
 
 @dataclass(frozen=True, slots=True)
