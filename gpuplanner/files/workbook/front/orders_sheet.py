@@ -45,15 +45,15 @@ def write_orders_page(fronts: Fronts) -> None:
     table = Table(book=fronts.book, sheet=SHEET, row=row, size=size, fields=FIELDS)
     page.book.sheets[SHEET].freeze_panes(table.first_row, 3)
     offers = {offer.offer_id: offer for offer in fronts.inputs.project.offers}
-    places = [place for place in range(size) if place not in {one.place for one in sums}]
+    places = [place for place in range(size) if place not in {row_of_sums.place for row_of_sums in sums}]
     for place, order in zip(places, (*now, *later), strict=True):
         _put_order(fronts, table, place, order, offers.get(order.order.offer_id))
         texts = (
             (cell, table.fields[table.column_of(key)].width, False) for key, cell in _texts(table, place)
         )
         page.fit(table.first_row + place, texts)
-    for one in sums:
-        _put_sum(fronts, table, one)
+    for row_of_sums in sums:
+        _put_sum(fronts, table, row_of_sums)
     page.mark_due(table.area("order_by", "order_by"))
     page.mark_words(table.area("status", "status"), OPEN_STATES)
     page.choice(table.area("status", "status"), list(map(str, STATUS_TITLES.values())))
@@ -185,19 +185,19 @@ def _list_sums(now: Sequence[ShownOrder], later: Sequence[ShownOrder]) -> tuple[
     )
 
 
-def _put_sum(fronts: Fronts, table: Table, one: OrderSum) -> None:
+def _put_sum(fronts: Fronts, table: Table, summed: OrderSum) -> None:
     """Write a row of sums: beside them how many of the GPUs run at a time, where that is fewer, and on the second page
     how many orders they are."""
     for field in table.fields:
-        table.put(field.key, one.place, one.words if field.key == "number" else "", "front.front_total")
+        table.put(field.key, summed.place, summed.words if field.key == "number" else "", "front.front_total")
     for key in SUMMED:
-        table.put(key, one.place, _sum_of(table, key, one.parts), "front.front_total.whole")
-    orders = [order for row in one.orders for order in row.listed.orders]
-    if one.words == TO_APPROVE:
+        table.put(key, summed.place, _sum_of(table, key, summed.parts), "front.front_total.whole")
+    orders = [order for row in summed.orders for order in row.listed.orders]
+    if summed.words == TO_APPROVE:
         orders = [order for order in orders if order in fronts.numbered.approval.now]
     _, _, most = str(together_words(orders)).partition(", ")
-    table.put("term", one.place, most.capitalize(), "front.front_total.front_small")
-    table.put("pool", one.place, several(len(one.orders), "order", "orders"), "front.front_total")
+    table.put("term", summed.place, most.capitalize(), "front.front_total.front_small")
+    table.put("pool", summed.place, several(len(summed.orders), "order", "orders"), "front.front_total")
 
 
 def _sum_of(table: Table, key: str, parts: Sequence[int]) -> Content:
