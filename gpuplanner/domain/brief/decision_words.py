@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s, verdict_rows
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
-from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd
+from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
@@ -146,6 +146,27 @@ def now_title(decisions: Iterable[NextDecision], seen: Seen) -> Message:
     if not days or not seen.is_dated:
         return worded("Decide now")
     return worded("Decide now (by {day})", day=day(max(*days, seen.counted_from_s)))
+
+
+def has_savings(decision: NextDecision) -> bool:
+    """Return whether the column of savings has a figure or a dash for a decision: not for a question, which saves
+    nothing by itself."""
+    return decision.kind != "question"
+
+
+def what_to_do(decision: NextDecision, title: Text) -> Message:
+    """Return what to do in a table of decisions: why it pays if it costs in 12 months, or what a question is about, $.
+
+    title: of the decision, as long as the table has room.
+    """
+    at_stake = "" if has_savings(decision) else decision.saves_shortly
+    return joined(filter(None, (title, decision.reason, at_stake)), ", ")
+
+
+def signed_with(decision: NextDecision) -> Text:
+    """Return with whom a decision is signed: the providers of its orders, or that one is missing; without orders that
+    of its contract, empty if unknown."""
+    return vendors(decision.orders) if decision.orders else decision.provider or ""
 
 
 def offered_words(decisions: Iterable[NextDecision]) -> Message:

@@ -17,13 +17,16 @@ from gpuplanner.domain.brief.decision_words import (
     URGENT_S,
     WHOLE_PLAN,
     done_words,
+    has_savings,
     now_and_later,
     now_title,
     offered_words,
     page_title,
     price_words,
+    signed_with,
     undecided_words,
     unknown_words,
+    what_to_do,
     without_provider_words,
 )
 from gpuplanner.domain.brief.plan_pages import saved_in_year
@@ -44,7 +47,6 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, sum_text
-from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.lazy_dataclass import replace
 
 MOST_DECISIONS: Final = 18
@@ -218,10 +220,10 @@ def _table(
             (
                 decision_number(row.number),
                 by_day(row.by_s, seen),
-                joined(filter(None, (row.marked_title, row.reason, _at_stake(row))), ", "),
-                provider_words(row),
+                what_to_do(row, row.marked_title),
+                signed_with(row),
                 ", ".join(order_numbers(row.order_numbers)),
-                "" if row.kind == "question" else whole(row.usd_12_months),
+                whole(row.usd_12_months) if has_savings(row) else "",
                 whole(now_usd),
                 whole(later_usd),
                 "",
@@ -231,11 +233,6 @@ def _table(
         urgent=frozenset(place for place, row in enumerate(decisions) if is_urgent(row.by_s, seen)),
         day_column=1,
     )
-
-
-def _at_stake(decision: NextDecision) -> Text:
-    """Return what a question is about, $; empty for a decision."""
-    return decision.saves_shortly if decision.kind == "question" else ""
 
 
 def _note(decisions: Sequence[NextDecision], rest: int) -> Message:

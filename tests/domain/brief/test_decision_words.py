@@ -7,10 +7,11 @@ from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, READY, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain import worlds
-from tests.domain.brief.small_plan import PLAN_S, approval, numbers, values
+from tests.domain.brief.small_plan import ORDERS, PLAN_S, approval, numbers, values
 
 
 def listed(number: int, *, status: str = READY, is_quote: bool = False) -> ListedOrder:
@@ -75,3 +76,23 @@ def test_contracts_that_end_are_counted_by_the_days_of_their_decisions() -> None
     assert numbers(words.ends_words(undated, seen)) == ["2", "1", "1", "2026", "1"]
     assert numbers(words.ends_words(ends[2:], seen)) == ["2", "22", "2026"]
     assert not words.ends_words((), seen)
+
+
+def test_a_question_has_no_savings_but_names_what_is_at_stake() -> None:
+    """A year of $900 without it against one of $400 with it: $500."""
+    asked = NextDecision(decision_id="a", kind="question", subject="x", year_without=900.0, year_with=400.0)
+    assert not words.has_savings(asked)
+    assert numbers(words.what_to_do(asked, "Ask about x")) == ["$500"]
+    ended = replace(asked, kind="end")
+    assert words.has_savings(ended) and str(words.what_to_do(ended, "End x")) == "End x"
+
+
+def test_a_decision_is_signed_with_the_providers_of_its_orders_not_of_its_contract() -> None:
+    first, second = (
+        replace(order, provider=name) for order, name in zip(ORDERS[:2], ("New", "Other"), strict=True)
+    )
+    held = NextDecision(decision_id="d", kind="replace", subject="x", provider="Old", contract_id="c")
+    assert str(words.signed_with(replace(held, orders=(first, first)))) == "New"
+    assert str(words.signed_with(replace(held, orders=(first, second)))) == "New, Other"
+    assert words.signed_with(replace(held, orders=(replace(first, provider=None),))) == NO_PROVIDER
+    assert words.signed_with(held) == "Old" and not words.signed_with(replace(held, provider=None))

@@ -10,8 +10,7 @@ from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
-from gpuplanner.domain.message import Text, joined
-from gpuplanner.domain.reports.orders import provider_words
+from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -241,11 +240,12 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
         table.put("number", place, source.cell("number", source_place))
         by: Content = "" if decision.by_s is None else float(int(day_number(decision.by_s)))
         table.put("by", place, by)
-        table.fill(place, title=title, provider=provider_words(decision))
+        table.fill(place, title=title, provider=words.signed_with(decision))
         table.put("orders", place, ", ".join(order_numbers(decision.order_numbers)) or None)
         for key in ("saves", "now_usd", "later_usd"):
             cell = source.cell(key, source_place)
-            table.put(key, place, known([cell], cell))
+            is_empty = key == "saves" and not words.has_savings(decision)
+            table.put(key, place, "" if is_empty else known([cell], cell))
         table.put("yours", place, "")
         texts = ((str(table.cell(field.key, place).value), field) for field in FIELDS if field.key in WRAPPED)
         page.fit(
@@ -261,10 +261,7 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
 def _title(decision: NextDecision) -> Text:
     """Return what to do, with the days of its orders where that goes on one line."""
     width = next(field.width for field in FIELDS if field.key == "title")
-    titles = [
-        joined(filter(None, (title, decision.reason)), ", ")
-        for title in (decision.title, decision.title_shortly)
-    ]
+    titles = [words.what_to_do(decision, title) for title in (decision.title, decision.title_shortly)]
     return next((title for title in titles if count_lines(str(title), width, is_bold=True) == 1), titles[-1])
 
 

@@ -1,8 +1,9 @@
 """Orders: a row for each, what it commits and where it stands; cells for purchasing; providers with their share."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from gpuplanner.domain.brief.orders_page import ALL, LATER, TO_APPROVE, write_order_deadline
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.plan.orders import together_words, vendors
@@ -10,7 +11,7 @@ from gpuplanner.domain.commitment.words.terms import counted_term_words
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
-from gpuplanner.domain.reports.orders import REASONS, name_served_model
+from gpuplanner.domain.reports.orders import name_served_model
 from gpuplanner.files.workbook.front.pages import Fronts, sentence, several
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
@@ -39,19 +40,20 @@ def write_orders_page(fronts: Fronts) -> None:
     later = [row for row in numbered.listed if not numbered.is_now(row)]
     row = page.title(_finding(fronts, now, later), _sentence(fronts), column=3)
     page.span(0, 0, 2, SHEET, "front_title")
-    rows: list[ShownOrder | None] = [*now, None, *later, None, None]
-    table = Table(book=fronts.book, sheet=SHEET, row=row, size=len(rows), fields=FIELDS)
+    sums = _list_sums(now, later)
+    size = len(now) + len(later) + len(sums)
+    table = Table(book=fronts.book, sheet=SHEET, row=row, size=size, fields=FIELDS)
     page.book.sheets[SHEET].freeze_panes(table.first_row, 3)
     offers = {offer.offer_id: offer for offer in fronts.inputs.project.offers}
-    for place, order in enumerate(rows):
-        if order is not None:
-            _put_order(fronts, table, place, order, offers.get(order.order.offer_id))
-            texts = (
-                (cell, table.fields[table.column_of(key)].width, False) for key, cell in _texts(table, place)
-            )
-            page.fit(table.first_row + place, texts)
-    _put_sums(table, len(now), len(later))
-    _put_most(fronts, table, now, later)
+    places = [place for place in range(size) if place not in {row_of_sums.place for row_of_sums in sums}]
+    for place, order in zip(places, (*now, *later), strict=True):
+        _put_order(fronts, table, place, order, offers.get(order.order.offer_id))
+        texts = (
+            (cell, table.fields[table.column_of(key)].width, False) for key, cell in _texts(table, place)
+        )
+        page.fit(table.first_row + place, texts)
+    for row_of_sums in sums:
+        _put_sum(fronts, table, row_of_sums)
     page.mark_due(table.area("order_by", "order_by"))
     page.mark_words(table.area("status", "status"), OPEN_STATES)
     page.choice(table.area("status", "status"), list(map(str, STATUS_TITLES.values())))
@@ -63,19 +65,24 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
     """Return how many orders are to be placed by when."""
     if not now and not later:
         return "Nothing to order"
+    if now and not fronts.numbered.approval.open:
+        return str(write_order_deadline(fronts.numbered.approval))
     parts = []
     if now:
-        by = _last_day(fronts, now)
-        parts.append(
-            f"Place {several(len(now), 'order', 'orders')} by {by}"
-            if by
-            else f"Place {several(len(now), 'order', 'orders')} in the first month"
-        )
+        parts.append(f"Place {several(len(now), 'order', 'orders')} {_until(fronts, now)}")
     if later:
         by = _last_day(fronts, later)
         more = f"{len(later)} more" if now else f"Place {several(len(later), 'order', 'orders')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
     return " and ".join(parts)
+
+
+def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
+    """Return when the orders of now are to be placed: now where a day of them has passed."""
+    if fronts.numbered.approval.overdue:
+        return "now"
+    by = _last_day(fronts, rows)
+    return f"by {by}" if by else "in the first month"
 
 
 def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
@@ -122,7 +129,7 @@ def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer:
         term=counted_term_words(listed.orders),
         price=_price(listed.is_quote, offer),
         pool=POOL_TITLES[order.pool],
-        replaces=", ".join(listed.replaces) or REASONS.get(order.reason, order.reason),
+        replaces=", ".join(listed.replaces) or None,
         nodes=nodes,
         region=None if offer is None else offer.region,
         memory=None if offer is None else offer.gpu_memory_gb,
@@ -151,41 +158,56 @@ def _network(offer: Offer | None) -> str | None:
 
 def _texts(table: Table, place: int) -> list[tuple[str, str]]:
     """Return the texts of a row that may need a second line."""
-    keys = ("provider", "term", "replaces", "region", "network", "price")
+    keys = ("provider", "gpu_model", "term", "replaces", "region", "network", "price", "status")
     return [(key, str(table.cell(key, place).value)) for key in keys]
 
 
-def _put_most(fronts: Fronts, table: Table, now: Sequence[ShownOrder], later: Sequence[ShownOrder]) -> None:
-    """Write beside the sums how many of the GPUs run at a time, where that is fewer."""
-    everything = [order for row in (*now, *later) for order in row.listed.orders]
-    of_now = [order for order in everything if order in fronts.numbered.approval.now]
-    of_later = [order for row in later for order in row.listed.orders]
-    places = (len(now), len(now) + len(later) + 1, table.size - 1)
-    for place, orders in zip(places, (of_now, of_later, everything), strict=True):
-        _, _, most = str(together_words(orders)).partition(", ")
-        table.put("term", place, most.capitalize(), "front.front_total.front_small")
+class OrderSum(NamedTuple):
+    """A row of sums. place: its row of the table; parts: the rows that it adds up, of orders or of other sums."""
+
+    place: int
+    words: Text
+    parts: Sequence[int]
+    orders: Sequence[ShownOrder]
 
 
-def _put_sums(table: Table, now: int, later: int) -> None:
-    """Write the sums below the orders of now, those of later, and of both. now, later: how many there are."""
-    spans = {"To approve now": (0, now), "Later": (now + 1, now + 1 + later)}
-    places = (now, now + 1 + later)
-    for place, (words, (first, last)) in zip(places, spans.items(), strict=True):
-        _begin_sum(table, place, words)
-        for key in SUMMED:
-            amount = table.range(key, first, last).known_sum() if last > first else 0
-            table.put(key, place, amount, "front.front_total.whole")
-    whole = places[1] + 1
-    _begin_sum(table, whole, "All orders")
-    for key in SUMMED:
-        parts = [table.cell(key, place) for place in places]
-        table.put(key, whole, known(parts, call("SUM", *parts)), "front.front_total.whole")
+def _list_sums(now: Sequence[ShownOrder], later: Sequence[ShownOrder]) -> tuple[OrderSum, ...]:
+    """Return the sums below the orders of now, those of later, and of both: one where all are of one kind."""
+    if not now or not later:
+        orders = [*now, *later]
+        return (OrderSum(len(orders), TO_APPROVE if now else ALL, range(len(orders)), orders),)
+    middle = len(now)
+    last = middle + 1 + len(later)
+    return (
+        OrderSum(middle, TO_APPROVE, range(middle), now),
+        OrderSum(last, LATER, range(middle + 1, last), later),
+        OrderSum(last + 1, ALL, (middle, last), [*now, *later]),
+    )
 
 
-def _begin_sum(table: Table, place: int, words: str) -> None:
-    """Write the look of a row of sums."""
+def _put_sum(fronts: Fronts, table: Table, summed: OrderSum) -> None:
+    """Write a row of sums: beside them how many of the GPUs run at a time, where that is fewer, and on the second page
+    how many orders they are."""
     for field in table.fields:
-        table.put(field.key, place, words if field.key == "number" else "", "front.front_total")
+        table.put(field.key, summed.place, summed.words if field.key == "number" else "", "front.front_total")
+    for key in SUMMED:
+        table.put(key, summed.place, _sum_of(table, key, summed.parts), "front.front_total.whole")
+    orders = [order for row in summed.orders for order in row.listed.orders]
+    if summed.words == TO_APPROVE:
+        orders = [order for order in orders if order in fronts.numbered.approval.now]
+    _, _, most = str(together_words(orders)).partition(", ")
+    table.put("term", summed.place, most.capitalize(), "front.front_total.front_small")
+    table.put("pool", summed.place, several(len(summed.orders), "order", "orders"), "front.front_total")
+
+
+def _sum_of(table: Table, key: str, parts: Sequence[int]) -> Content:
+    """Return the sum of some rows of a column."""
+    if not parts:
+        return 0
+    if isinstance(parts, range):
+        return table.range(key, parts[0], parts[-1] + 1).known_sum()
+    cells = [table.cell(key, place) for place in parts]
+    return known(cells, call("SUM", *cells))
 
 
 PROVIDER_COLUMNS: Final = (

@@ -101,7 +101,8 @@ def style_properties(style: str) -> dict[str, Any]:
         else:
             raise ValueError(f"no style word {word!r}")
     words = set(style.split("."))
-    if words & IN_FRONT_TABLES and "date" not in words and properties.get("align") != "center":
+    is_indented = "date" not in words or "left" in words  # a date on the right has no room to spare
+    if words & IN_FRONT_TABLES and is_indented and properties.get("align") != "center":
         properties = {"align": "left", **properties, "indent": 1}
     return properties
 

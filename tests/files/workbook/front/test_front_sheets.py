@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, READY, S
 from gpuplanner.domain.commitment.numbers import decision_number, order_number
 from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
+from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.kit.front_page import DUE_DAYS, PAPERS
 from gpuplanner.files.workbook.kit.sheets import SHEETS, STUDIES
 from gpuplanner.files.workbook.plan.quotes_sheet import asked_of
@@ -102,6 +103,7 @@ def test_each_order_stands_on_orders_as_in_the_app_and_is_ready_with_a_provider_
         assert row["GPUs"] == pytest.approx(orders[0].bought_gpus)
         assert row["$ per month"] == pytest.approx(orders[0].cost_per_month, abs=CENT)
         assert row["Status"] == str(STATUS_TITLES[listed[number].status])
+        assert row["Replaces"] == (", ".join(listed[number].replaces) or DASH)
         if row["Provider"] == str(NO_PROVIDER):
             assert row["Status"] == str(STATUS_TITLES[PROVIDER_MISSING]) != str(STATUS_TITLES[READY])
 
