@@ -1,5 +1,7 @@
 """The docked panels: their width, their tabs, and that what is behind a tab draws nothing and asks for nothing."""
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
@@ -11,6 +13,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame import panel_docks
 from gpuplanner.ui.frame.panel_docks import LookOfTabs
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.conftest import shown_window
 
 
 @pytest.fixture
@@ -144,9 +147,17 @@ def test_a_window_that_grew_on_today_has_the_panels_of_its_width_at_a_plan(
     window.resize(1440, 900)
 
 
+@pytest.fixture
+def new_window(qapp: QApplication) -> Iterator[MainWindow]:
+    """One whose panels nobody has moved yet."""
+    yield from shown_window(qapp)
+
+
+@pytest.mark.long
 def test_in_a_window_of_1280_no_tab_beside_the_layers_and_no_column_is_cut(
-    window: MainWindow, qtbot: QtBot
+    new_window: MainWindow, qtbot: QtBot
 ) -> None:
+    window = new_window
     docks = window.docks
     window.choose_plan_view("board")
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
