@@ -1,20 +1,18 @@
 """Savings: the plan beside doing nothing by calendar month, cash by quarter, and where the first month saves."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
 from typing import Final
 
 from gpuplanner.domain.brief.decision_words import offered_words
+from gpuplanner.domain.brief.savings_page import list_months
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.commitment.words.savings import STEP_NAMES
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.front.pages import Fronts, Part, money, sentence
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.kit.book import Content, Table
-from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
 from gpuplanner.files.workbook.kit.charts import add_series, put_chart
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, when
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
@@ -88,11 +86,10 @@ def _months(fronts: Fronts, row: int) -> Table:
     """Write the months and their sums; a plan without dates has its months of 730 hours."""
     calendar, months = fronts.advice.calendar, fronts.comparison.table
     source = months if calendar is None else calendar
+    names = [month.name for month in list_months(fronts.inputs.advice)]
     table = Table(book=fronts.book, sheet=SHEET, row=row, size=source.size, fields=FIELDS)
-    for place in range(source.size):
-        table.put(
-            "month", place, str(plan_month(place)) if calendar is None else _month_words(calendar, place)
-        )
+    for place, name in enumerate(names):
+        table.put("month", place, str(name))
         cells = [source.cell(key, place) for key in ("nothing", "plan")]
         for key, cell in zip(("nothing", "plan"), cells, strict=True):
             table.put(key, place, known([cell], cell))
@@ -104,17 +101,6 @@ def _months(fronts: Fronts, row: int) -> Table:
         table.put("less", place, _beside_budget(budget, table.cell("plan", place)))
     _put_sums(table)
     return table
-
-
-def _month_words(calendar: Table, place: int) -> str:
-    """Return a month, with its days where the twelve months have only some of it."""
-    day = datetime(1970, 1, 1) + timedelta(days=calendar.cell("begins", place).number - EPOCH_SERIAL)
-    days = calendar.cell("days", place).number
-    words = f"{day:%b %Y}"
-    next_month = (day + timedelta(days=32)).replace(day=1)
-    if days > (next_month - day).days - 0.01:
-        return words
-    return f"{words} ({days:.0f} {'day' if round(days) == 1 else 'days'})"
 
 
 def _beside_budget(budget: Expr, plan: Expr) -> Expr:
