@@ -92,7 +92,7 @@ MONTHS: Final = "Totals and months"
 ORDERS: Final = "Orders and FOCUS rows"
 DEMAND: Final = "Demand"
 TEAMS: Final = "Contracts, leaks, teams"
-BREAK_EVEN: Final = "Break-even"
+BREAK_EVEN: Final = str(titles.BREAK_EVEN)
 FORMULAS: Final = "Formulas, inputs unchanged"
 PARTS: Final = (MONTHS, ORDERS, DEMAND, TEAMS, BREAK_EVEN, FORMULAS)
 """The groups of checks on Method and checks."""
