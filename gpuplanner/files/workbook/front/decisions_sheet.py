@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import decision_words as words
+from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.outlook_result import trusted_band
@@ -11,7 +12,7 @@ from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence, several
+from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_light_colors
@@ -117,7 +118,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
             "Approve now",
             _approved(fronts),
             "dollars",
-            f"{several(now, 'order', 'orders')}, whole terms{_at_least(fronts)}",
+            f"{counted(now, 'order')}, whole terms{_at_least(fronts)}",
         ),
         (2, 2, str(NEXT_DECISION["decision_saves"].title), fronts.saved, "dollars", _saves_note(fronts)),
         (3, 4, "Cash with the orders", cash, "dollars", _cash_note(fronts)),

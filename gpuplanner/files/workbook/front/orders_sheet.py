@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief.orders_page import ALL, LATER, TO_APPROVE, write_order_deadline
+from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.plan.orders import together_words, vendors
@@ -12,7 +13,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports.orders import name_served_model
-from gpuplanner.files.workbook.front.pages import Fronts, sentence, several
+from gpuplanner.files.workbook.front.pages import Fronts, sentence
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.expressions import call, formula, known
@@ -69,10 +70,10 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
         return str(write_order_deadline(fronts.numbered.approval))
     parts = []
     if now:
-        parts.append(f"Place {several(len(now), 'order', 'orders')} {_until(fronts, now)}")
+        parts.append(f"Place {counted(len(now), 'order')} {_until(fronts, now)}")
     if later:
         by = _last_day(fronts, later)
-        more = f"{len(later)} more" if now else f"Place {several(len(later), 'order', 'orders')}"
+        more = f"{len(later)} more" if now else f"Place {counted(len(later), 'order')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
     return " and ".join(parts)
 
@@ -94,7 +95,7 @@ def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
 def _sentence(fronts: Fronts) -> str:
     """Return what the rows are."""
     young = sum(not order.is_certain for order in fronts.inputs.advice.orders)
-    more = several(young, "more order pays", "more orders pay")
+    more = counted(young, "more order pays", "more orders pay")
     only = f" {more} off only if recent demand lasts: in no total." if young else ""
     return (
         "One row per order; those that renew each other are one. Amounts without tax, over whole terms; last days "
@@ -197,7 +198,7 @@ def _put_sum(fronts: Fronts, table: Table, summed: OrderSum) -> None:
         orders = [order for order in orders if order in fronts.numbered.approval.now]
     _, _, most = str(together_words(orders)).partition(", ")
     table.put("term", summed.place, most.capitalize(), "front.front_total.front_small")
-    table.put("pool", summed.place, several(len(summed.orders), "order", "orders"), "front.front_total")
+    table.put("pool", summed.place, str(counted(len(summed.orders), "order")), "front.front_total")
 
 
 def _sum_of(table: Table, key: str, parts: Sequence[int]) -> Content:

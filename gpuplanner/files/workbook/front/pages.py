@@ -116,12 +116,3 @@ def count_words(count: int) -> str:
     ('two', '13')
     """
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
-
-
-def several(count: int, singular: str, plural: str) -> str:
-    """Return a count with its noun.
-
-    >>> several(1, "order", "orders"), several(12, "order", "orders")
-    ('1 order', '12 orders')
-    """
-    return f"{count:,} {singular if count == 1 else plural}"
