@@ -395,6 +395,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation type="unfinished"></translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation type="unfinished"></translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation type="unfinished"></translation></message>
+  <message><source>give all logs with --jobs</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>such a log covers one node</source><translation type="unfinished"></translation></message>
   <message><source>write {name}==VALUE</source><translation type="unfinished"></translation></message>
@@ -1625,6 +1627,8 @@
   <message><source>use a listed rule</source><translation type="unfinished"></translation></message>
   <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
   <message><source>change one id</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{term} {before} to {after}</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not allowed</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation type="unfinished"></translation></message>
   <message><source>no such contract</source><translation type="unfinished"></translation></message>

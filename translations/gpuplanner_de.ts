@@ -395,6 +395,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Log mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation>das Projekt enthält keine Jobzeilen, daher kann kein Protokoll dazukommen</translation></message>
+  <message><source>give all logs with --jobs</source><translation>alle Protokolle mit --jobs angeben</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
@@ -1625,6 +1627,8 @@
   <message><source>use a listed rule</source><translation>eine aufgeführte Regel nehmen</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
   <message><source>change one id</source><translation>eine ID ändern</translation></message>
+  <message><source>{contract}: {terms}</source><translation>{contract}: {terms}</translation></message>
+  <message><source>{term} {before} to {after}</source><translation>{term} {before} auf {after}</translation></message>
   <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>

@@ -395,6 +395,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>période observée et noms figés : pas de lignes de jobs de {names} ici</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation>le projet ne contient pas de lignes de tâches : aucun journal ne peut s’y ajouter</translation></message>
+  <message><source>give all logs with --jobs</source><translation>indiquez tous les journaux avec --jobs</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
@@ -1625,6 +1627,8 @@
   <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
   <message><source>change one id</source><translation>changez un identifiant</translation></message>
+  <message><source>{contract}: {terms}</source><translation>{contract} : {terms}</translation></message>
+  <message><source>{term} {before} to {after}</source><translation>{term} {before} à {after}</translation></message>
   <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>

@@ -14,6 +14,7 @@ from gpuplanner.lazy_dataclass import dataclass
 if TYPE_CHECKING:
     from gpuplanner.files.importing.intake import ReadResult
     from gpuplanner.files.importing.log_choices import LogChoice
+    from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
     from gpuplanner.files.tables.column_mapping import ColumnMapping
     from gpuplanner.files.values.lookback_period import WindowRequest
 
@@ -25,6 +26,7 @@ class ImportRequest:
     place_paths: (kind, path) of files of users, sites, measured ways and residency.
     same: what is one though it has two names: the project's decisions and those of the import.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
+    kept: logs of the project that its own are read beside.
     """
 
     job_paths: tuple[str, ...] = ()
@@ -43,6 +45,7 @@ class ImportRequest:
     planned_paths: tuple[str, ...] = ()
     same: tuple[Same, ...] = ()
     interruption_paths: tuple[str, ...] = ()
+    kept: "KeptLogs | None" = None
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -98,6 +101,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         window_request=request.window,
         rows_dir=request.rows_dir,
         same=resolver((), contracts.contracts, prices.offers, request.same),
+        kept=request.kept,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

@@ -73,9 +73,13 @@ class ImportDialog(AnsweringDialog):
         settings: Settings | None = None,
         recogniser: file_previews.Recogniser | None = None,
         previewer: file_previews.Previewer | None = None,
+        kept_rows_dir: Path | None = None,
         in_parts: bool = False,
     ) -> None:
-        """in_parts: it is built while it is seen, so that the window never waits for the whole of it."""
+        """in_parts: it is built while it is seen, so that the window never waits for the whole of it.
+
+        rows_dir: where the rows of this import go. kept_rows_dir: where those of loaded logs are.
+        """
         super().__init__(parent)
         self._project, self._rows_dir = project, rows_dir
         self._settings = settings
@@ -89,7 +93,12 @@ class ImportDialog(AnsweringDialog):
         )
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self.questions = questions.ImportQuestions(
-            project=project, chosen=self.chosen, reading=self.reading, settings=settings, parent=self
+            project=project,
+            chosen=self.chosen,
+            reading=self.reading,
+            settings=settings,
+            parent=self,
+            rows_dir=kept_rows_dir,
         )
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)

@@ -245,7 +245,7 @@ WORKLOAD_NAMES: Final = "workload_names"
 WORKLOADS_AS_READ: Final = "workloads_as_read"
 """The same of ROWS_AS_READ."""
 
-_KEPT: Final = "kept_rows"
+KEPT: Final = "kept_rows"
 """The engine's view of the rows of a file, all that is known of them."""
 
 _KEPT_SHARE: Final = 0.78  # of the work of an import
@@ -436,7 +436,7 @@ def open_rows(
     """
     _open_jobs(engine, path)
     if number is not None:
-        engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT} where file = {number}")
+        engine.run(f"create or replace view {ROWS_AS_READ} as select * from {KEPT} where file = {number}")
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
@@ -455,7 +455,7 @@ def know_until(engine: Engine, known_s: int) -> None:
     )
     engine.run(
         f"""create or replace view {ROWS_AS_READ} as
-        select * replace ({replaced}, not {is_over} as is_running) from {_KEPT} where start_s < {known_s}"""
+        select * replace ({replaced}, not {is_over} as is_running) from {KEPT} where start_s < {known_s}"""
     )
 
 
@@ -471,8 +471,8 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
         f", null::{_KIND_OF[column]} as {column}" for column in QUEUE_COLUMNS if column not in there
     )
     engine.run(
-        f"""create or replace {engine.once} {_KEPT} as select *{older} from {rows};
-        create or replace view {ROWS_AS_READ} as select * from {_KEPT}"""
+        f"""create or replace {engine.once} {KEPT} as select *{older} from {rows};
+        create or replace view {ROWS_AS_READ} as select * from {KEPT}"""
     )
 
 
