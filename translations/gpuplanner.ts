@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation type="unfinished"></translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation type="unfinished"></translation></message>
   <message><source>to count them, choose an earlier start</source><translation type="unfinished"></translation></message>
+  <message><source>contracts have other terms than before</source><translation type="unfinished"></translation></message>
+  <message><source>check that the changes are right</source><translation type="unfinished"></translation></message>
   <message><source>the node list counts on top of contracts</source><translation type="unfinished"></translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation type="unfinished"></translation></message>
   <message><source>jobs that had not started are skipped</source><translation type="unfinished"></translation></message>

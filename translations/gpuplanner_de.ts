@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>Stunden vor dem betrachteten Zeitraum (letzte 90 Tage) zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
+  <message><source>contracts have other terms than before</source><translation>Verträge haben andere Bedingungen als zuvor</translation></message>
+  <message><source>check that the changes are right</source><translation>prüfen, ob die Änderungen stimmen</translation></message>
   <message><source>the node list counts on top of contracts</source><translation>die Knotenliste zählt zusätzlich zu Verträgen</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>

@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>les heures avant la période observée (90 derniers jours) ne sont pas comptées</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
+  <message><source>contracts have other terms than before</source><translation>des contrats ont d’autres conditions qu’avant</translation></message>
+  <message><source>check that the changes are right</source><translation>vérifiez que les changements sont corrects</translation></message>
   <message><source>the node list counts on top of contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
