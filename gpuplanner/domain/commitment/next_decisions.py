@@ -395,11 +395,30 @@ def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDeci
 
 
 def _of_unknown_use(plans: AlternativePlans) -> Iterator[NextDecision]:
-    """Contracts without a verdict, for nobody knows what they serve, that the plan ends or of which a check asks."""
+    """Yield a question for each contract of unknown use that the plan ends, that a check asks about, or whose notice
+    is due within a month: none of them has a verdict."""
     judged = {verdict.contract_id for verdict in plans.advice.verdicts}
-    for name in sorted((plans.ends.keys() | plans.questions) & plans.contracts.keys() - judged):
+    asked = plans.ends.keys() | plans.questions | _with_notice_due(plans)
+    for name in sorted(asked & plans.contracts.keys() - judged):
         contract, kept = plans.contracts[name], plans.scenario.stating("kept", [name])
         yield _beside(plans, contract, plans.beside(kept, contract.gpu_model))
+
+
+def _with_notice_due(plans: AlternativePlans) -> set[str]:
+    """Return the contracts whose last day for notice lies within a month of the plan's first day.
+
+    Without those that the user keeps or gave notice of, and without any in a plan from scratch.
+    """
+    if plans.scenario.greenfield:
+        return set()
+    begins_s = plans.seen.begins_s
+    due = {
+        name
+        for name, contract in plans.contracts.items()
+        if (by_s := notice_by_s(contract, contract.end_s)) is not None
+        and day_of(begins_s) <= by_s < begins_s + SOON_S
+    }
+    return due - plans.settled - {*plans.scenario.kept}
 
 
 def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order], seen: Seen) -> Message:

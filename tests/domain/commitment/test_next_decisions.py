@@ -272,6 +272,24 @@ def test_a_contract_of_which_nobody_knows_the_use_is_a_question() -> None:
     assert asked.by_s == plan.whole_decisions.ends[0][1] - 30 * 86_400 - 1
 
 
+@pytest.mark.parametrize(
+    ("days_after", "given", "is_asked"),
+    [(31, {}, True), (69, {}, False), (31, {"kept": ("F",)}, False), (31, {"notice_given": ("F",)}, False)],
+)
+def test_a_contract_of_unknown_use_is_a_question_in_the_month_its_notice_is_due(
+    days_after: int, given: dict[str, tuple[str, ...]], is_asked: bool
+) -> None:
+    """Its notice of 30 days is due so many days after the plan begins, less 30; the user may have answered already."""
+    ends_s = START_S + HOURS * 3600 + days_after * 86_400
+    fixed = contract("F", 8, 3.50, None, HOURS, end_s=ends_s, notice_days=30.0)
+    made, plan, advice = planned(Scenario(name="Plan A", **given), fixed)
+    rows = decisions(made, replace(advice, verdicts=(), whole_decisions=plan.whole_decisions))
+    assert ("contract:F" in rows) is is_asked
+    if is_asked:
+        assert (rows["contract:F"].kind, rows["contract:F"].is_now) == ("question", True)
+        assert rows["contract:F"].usd_12_months, "what it costs to keep it"
+
+
 def test_what_has_no_price_in_both_plans_cancels_out() -> None:
     unpriced = contract("bare", 4, None, None, HOURS, gpu_model="V100")
     loads = [
