@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     together_words,
 )
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.words.orders import committed_orders_words
+from gpuplanner.domain.commitment.words.orders import committed_orders_words, set_up_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import Written, amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded
@@ -248,6 +248,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     due, usd = worded("of this, with the order") if approval.now else worded("no order"), approval.due_usd
     if approval.now and usd == 0:
         due = worded("nothing upfront")
+    due = set_up_words(approval.now) or due
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (

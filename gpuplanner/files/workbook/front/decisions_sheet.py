@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
+from gpuplanner.domain.commitment.words.orders import set_up_words
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
@@ -172,8 +173,10 @@ def _cash_note(fronts: Fronts) -> str:
     ]
     if not paid:
         return "nothing upfront"
-    gpus = gpus_in_rows([order for shown in paid for order in shown.listed.orders])
-    return f"upfront for {gpus:g} GPUs ({listed(order_numbers(shown.listed.number for shown in paid))})"
+    orders = [order for shown in paid for order in shown.listed.orders]
+    whose = f"{gpus_in_rows(orders):g} GPUs ({listed(order_numbers(shown.listed.number for shown in paid))})"
+    set_up = set_up_words(orders)
+    return fronts.book.in_currency(f"{set_up}: {whose}") if set_up else f"upfront for {whose}"
 
 
 def _saves_note(fronts: Fronts) -> Content:
