@@ -225,10 +225,14 @@ ORDERS: Final = report.Report(
         "all_in_rate_usd_per_gpu_hour", lambda row: None if row.order.is_dollars else row.order.spread_rate
     ),
     *(
-        report.text(key, title, f"order.{key}_s", media=report.DOCUMENT_ALONE | report.SHEET, form="date")
-        for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
+        report.text(key, title, value, media=report.DOCUMENT_ALONE | report.SHEET, form="date")
+        for key, title, value in (
+            ("start", STARTS, "order.start_s"),
+            ("end", ENDS, "order.end_s"),
+            ("order_by", ORDER_BY, "order.last_day_s"),
+        )
     ),
-    report.named("order_by_high", "order.order_by_high_s", "date"),
+    report.named("order_by_high", "order.last_day_high_s", "date"),
     *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month", "reason"),
     *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
     *map(_figure, ("cost_per_month", "liability")),
