@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
 )
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, dated_order_words, rows_words
-from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, ends_by_notice, is_to_stop
 from gpuplanner.domain.figures.typed import amount, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
@@ -291,7 +291,7 @@ def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
         by_s = begin_s if is_stop else decide_by_s(verdict, contract)
         if is_asked:
             kind = "question"
-        elif is_stop:
+        elif is_stop or (verdict.verdict == "let_expire" and ends_by_notice(contract)):
             kind = "end"
         else:
             kind = verdict.verdict
@@ -388,7 +388,8 @@ def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDeci
     if renews and name not in dict(plan.decided.ends):
         return
     row = _beside(plans, contract, _turned(plans.beside_months(plan.months)))
-    kind = "end" if renews or not contract.is_committed else "let_expire"
+    is_end = renews or not contract.is_committed or ends_by_notice(contract)
+    kind = "end" if is_end else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
         row = replace(row, by_s=plans.seen.begins_s, ends_s=plans.seen.begins_s)
     yield replace(row, kind=kind, committed_usd=None, committed_later_usd=None, cash_usd=None)

@@ -571,7 +571,7 @@ def _contract_acts(
             by_s = decision.by_s
         notice: tuple[Text, ...] = ()
         if has_notice:
-            if decision is None or decision.is_in_plan:
+            if decision is None or (decision.is_in_plan and decision.kind != "let_expire"):
                 act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
             notice = (notice_words(contract, ends_s),)
             if day_of(by_s) != day_of(notice_s):

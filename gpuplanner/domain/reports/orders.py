@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.words.contracts import without_notice_words
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
-from gpuplanner.domain.commitment.words.verdicts import change_words, if_it_lasts_words, step_words
+from gpuplanner.domain.commitment.words.verdicts import VERDICTS, change_words, if_it_lasts_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
@@ -286,6 +286,14 @@ SHOWN_ORDERS: Final = report.Report(
 )
 """About an evaluation with its outlook; rows are the orders of the plan's list, by number."""
 
+
+def _step(row: order_days.VerdictRow) -> Text:
+    """What to do with a contract: give notice where the decision about it is that it ends."""
+    is_end = row.verdict.verdict == "let_expire" and row.decision is not None and row.decision.kind == "end"
+    step = step_words(row.verdict, row.contract)
+    return VERDICTS["end"] if is_end and step == VERDICTS["let_expire"] else step
+
+
 FOLLOWING: Final = worded("An order that replaces several contracts is listed with its main contract.")
 """Why the orders of a decision may be more or fewer GPUs than what follows its contract."""
 
@@ -301,7 +309,7 @@ VERDICT_ROWS: Final = report.Report(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
     report.text("", worded("No."), _decision_number, report.TERMINAL, is_rare=True),
-    report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
+    report.text("", worded("Verdict"), _step, report.TERMINAL),
     *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),

@@ -272,6 +272,18 @@ def test_a_contract_of_which_nobody_knows_the_use_is_a_question() -> None:
     assert asked.by_s == plan.whole_decisions.ends[0][1] - 30 * 86_400 - 1
 
 
+@pytest.mark.parametrize(("renews", "kind"), [(None, "end"), (0, "let_expire")])
+def test_a_contract_that_ends_is_ended_by_a_notice_or_expires_without_one(
+    renews: int | None, kind: str
+) -> None:
+    """What happens without the notice of 30 days is not stated, or it expires then."""
+    idle: dict[str, Any] = {"gpu_model": "V100", "notice_days": 30.0, "renews_months": renews}
+    fixed = contract("F", 64, 3.50, 6, HOURS, **idle)
+    made, _, advice = planned(None, fixed)
+    assert [row.verdict for row in advice.verdicts] == ["let_expire"]
+    assert decisions(made, advice)["contract:F"].kind == kind
+
+
 @pytest.mark.parametrize(
     ("days_after", "given", "is_asked"),
     [(31, {}, True), (69, {}, False), (31, {"kept": ("F",)}, False), (31, {"notice_given": ("F",)}, False)],
