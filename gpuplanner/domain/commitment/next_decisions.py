@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     SOON_S,
     all_orders,
     is_soon,
+    liability_usd,
     orders_by_row,
     orders_within,
     verdicts_of,
@@ -130,12 +131,16 @@ def _provider_of(orders: Sequence[Order]) -> str | None:
 
 class Beside(NamedTuple):
     """$ of twelve months of another plan, and of this one; None where they do not compare, and why; and what this one
-    saves in month 12."""
+    saves in month 12.
+
+    less_committed_usd: $ that the orders of this plan commit less; None unless it costs more, or where unknown.
+    """
 
     other_usd: float | None
     own_usd: float | None
     why: Text
     saves_in_month_12: float | None = None
+    less_committed_usd: float | None = None
 
 
 class DecidedPlan(NamedTuple):
@@ -206,7 +211,17 @@ class AlternativePlans:
         """$ of twelve months of another plan, in which one decision about a GPU model is undone, and of this one."""
         project, pools, classes = self._asked
         decided = decide_beside(project, scenario, pools, classes, self._cache, self.decided, gpu_model)
-        return self.beside_months(self._as_decided(scenario, decided).months)
+        other = self._as_decided(scenario, decided)
+        beside = self.beside_months(other.months)
+        if beside.other_usd is None or beside.own_usd is None or beside.other_usd >= beside.own_usd:
+            return beside
+        return beside._replace(less_committed_usd=self._less_committed_usd(other))
+
+    def _less_committed_usd(self, other: DecidedPlan) -> float | None:
+        """$ that the orders of this plan commit less than those of another one; None if one is unknown."""
+        of_other = liability_usd(orders_within(other.ground, all_orders(other.ground, other.planned)))
+        own_usd = liability_usd(self.advice.orders)
+        return None if of_other is None or own_usd is None else of_other - own_usd
 
     def _as_decided(self, scenario: Scenario, decided: WholeDecisions) -> DecidedPlan:
         """A plan that decides so, with its twelve months."""
@@ -370,6 +385,7 @@ def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> Next
         year_without=beside.other_usd,
         year_with=beside.own_usd,
         saves_in_month_12=beside.saves_in_month_12,
+        less_committed_usd=beside.less_committed_usd,
         provider=contract.provider,
         committed_usd=0.0,
         committed_later_usd=0.0,
@@ -489,6 +505,7 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             year_without=beside.other_usd,
             year_with=beside.own_usd,
             saves_in_month_12=beside.saves_in_month_12,
+            less_committed_usd=beside.less_committed_usd,
             unknown=beside.why,
             row=(pool, gpu_model, term),
             orders=tuple(of_row),

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_inputs
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -137,6 +138,24 @@ def test_an_order_that_is_too_large_at_first_pays_later() -> None:
     assert order.usd_over_term == pytest.approx(sum(saved))
     first = next(month for month in range(1, 37) if sum(saved[:month]) >= 0)
     assert order.pays_from_month == first == 15
+
+
+def test_an_order_that_costs_says_what_all_orders_commit_less_with_it() -> None:
+    """Two years at $2.50 cost less in the first year than one at $2.55, and commit twice as much. Prices fall."""
+    offers = [offer("od", 0, 6.0), offer("m12", 12, 2.55), offer("m24", 24, 2.50)]
+    values = {"delta": 0.01, "sigma": 0.0, "recency_half_life_days": 7.0}
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]
+    made = case(loads, (), offers, Scenario(name="Plan A"), **values)
+    plan = decided(made)
+    advice = advise(made.project, plan, made.pools, audit())
+    order = decisions(made, advice)["order:inference:H100:12"]
+    left = replace(plan, left_terms=frozenset({(Pool.INFERENCE, "H100", 12)}))
+    other = advise(made.project, left, made.pools, audit())
+    assert order.usd_12_months is not None and order.usd_12_months < 0
+    assert order.less_committed_usd == pytest.approx(
+        (other.totals.liability or 0.0) - (advice.totals.liability or 0.0)
+    )
+    assert order.less_committed_usd and str(amount(order.less_committed_usd)) in str(order.reason)
 
 
 def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
