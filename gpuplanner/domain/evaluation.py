@@ -300,7 +300,7 @@ def all_checks(
     places: Places,
     waits: tuple[Check, ...] = (),
 ) -> tuple[Check, ...]:
-    """Return the checks of all given results, each once, sorted by code, subject and text."""
+    """Return the checks of all given results, each once: what is to come first, then by code, subject and text."""
     given = (
         *audit.checks,
         *(advice.checks if advice else ()),
@@ -309,7 +309,10 @@ def all_checks(
         *waits,
     )
     return tuple(
-        sorted(dict.fromkeys(given), key=lambda check: (check.code, str(check.subject), str(check.message)))
+        sorted(
+            dict.fromkeys(given),
+            key=lambda check: (not check.is_first, check.code, str(check.subject), str(check.message)),
+        )
     )
 
 
