@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number
 from gpuplanner.domain.commitment.order_days import ShownOrder, orders_as_read
 from gpuplanner.domain.commitment.payments import owed_rows
-from gpuplanner.domain.commitment.plan.orders import vendors
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells

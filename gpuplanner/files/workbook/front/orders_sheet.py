@@ -7,7 +7,8 @@ from gpuplanner.domain.brief.orders_page import ALL, LATER, TO_APPROVE, write_or
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
-from gpuplanner.domain.commitment.plan.orders import together_words, vendors
+from gpuplanner.domain.commitment.plan.orders import together_words
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.commitment.words.terms import counted_term_words
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
