@@ -495,6 +495,13 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     waiting = waiting_where_known(queueing, outlook=evaluation.outlook) if has_pages else None
     notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
+    lines: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    asked: Written | None = None
+    if words.rfq is not None:  # first: a request without a vendor is refused before any file is written
+        asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
+        requests = tuple(map(str, asked.paths))
+        notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             several["book"] = write_workbook(
@@ -513,13 +520,6 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.statement is not None:
         with progress_on_terminal() as on_progress:
             answer.write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
-    lines: tuple[str, ...] = ()
-    requests: tuple[str, ...] = ()
-    asked: Written | None = None
-    if words.rfq is not None:
-        asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
-        requests = tuple(map(str, asked.paths))
-        notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
         lines += answer.save_named(
             answer.with_places(with_numbers(loaded.project, evaluation.scenario, evaluation.outlook), words),

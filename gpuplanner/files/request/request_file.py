@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.commitment import asked_rows, order_days
+from gpuplanner.domain.commitment.listed_order import READY
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 PAPERS: Final = {"a4": 9, "letter": 1}
 _FONT: Final = {"font_name": "Arial", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
+_DEFAULT_FONT: Final = {key: _FONT[key] for key in ("font_name", "font_size")}
+"""Its digits are the unit of the widths of columns, and with them of the size of the print."""
 _TITLE: Final = {"bold": True, "font_size": 18}
 _SECTION: Final = {"bold": True, "font_size": 12, "bottom": 2, "bottom_color": "#1F3A68"}
 _MUTED: Final = {"font_color": "#6B7280"}
@@ -97,7 +100,7 @@ def request_bytes(request: Request, vendor: str, paper: str = "a4") -> bytes:
     from xlsxwriter import Workbook
 
     into = io.BytesIO()
-    workbook = Workbook(into, {"in_memory": True})
+    workbook = Workbook(into, {"in_memory": True, "default_format_properties": _DEFAULT_FONT})
     created = datetime.fromtimestamp(request.asking.today_s, UTC).replace(tzinfo=None)
     workbook.set_properties(
         {"title": f"{request_form.TITLE} {request.reference}", "author": "", "created": created}
@@ -566,8 +569,22 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
 
 
 def too_late_words(request: Request, evaluation: Evaluation) -> Message:
-    """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any."""
-    late = request.too_late
+    """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any.
+
+    An order that is ready to be placed waits for no reply.
+    """
+    listed = {order.number: order for order in evaluation.listed_orders}
+    waiting = [
+        row for row in request.too_late if row.number not in listed or listed[row.number].status != READY
+    ]
+    at_list = [row for row in waiting if row.number in listed and listed[row.number].is_choosable]
+    others = [row for row in waiting if row not in at_list]
+    sentences = (_at_list_words(request, evaluation, at_list), _starts_later_words(others))
+    return joined(filter(None, sentences), " ")
+
+
+def _at_list_words(request: Request, evaluation: Evaluation, late: Sequence[asked_rows.AskedRow]) -> Message:
+    """Rows that may be ordered at list price, and the most that waiting costs; no words without any."""
     if not late:
         return NO_WORDS
     numbers = joined((row.name for row in late), ", ")
@@ -580,6 +597,14 @@ def too_late_words(request: Request, evaluation: Evaluation) -> Message:
     return worded(
         "Too late for {orders}: order at list price, or wait (at most {usd}).", orders=numbers, usd=most
     )
+
+
+def _starts_later_words(late: Sequence[asked_rows.AskedRow]) -> Message:
+    """Rows that cannot be ordered before replies are there, for want of a provider or a rate; no words without any."""
+    if not late:
+        return NO_WORDS
+    numbers = joined((row.name for row in late), ", ")
+    return worded("Too late for {orders}: a provider or a rate is missing, so they wait.", orders=numbers)
 
 
 def _files(request: Request, paper: str) -> dict[str, tuple[str, bytes]]:

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from openpyxl.cell.cell import MergedCell
 
+from gpuplanner.domain.commitment.listed_order import READY
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
@@ -412,6 +413,11 @@ def test_what_is_too_late_is_told_with_what_waiting_costs_at_most():
     assert re.findall(r"O\d+", words) == [row.name for row in late]
     usd = sum(one.usd for row in late if (one := wait.of(row.number)))
     assert re.findall(r"\$([\d,]+)", words) == [f"{usd:,.0f}"]
+    first, *others = (
+        replace(one, status=READY) if one.number == late[0].number else one for one in whole.listed_orders
+    )
+    ready = replace(whole, outlook=replace(whole.outlook, listed_orders=tuple(listed)))
+    assert late[0].name not in str(too_late_words(request, ready)), "a valid quote waits for no other"
 
 
 @pytest.mark.parametrize("days", ["soon", "-1", "5.5", "999"])
