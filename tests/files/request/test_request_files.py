@@ -413,9 +413,8 @@ def test_what_is_too_late_is_told_with_what_waiting_costs_at_most():
     assert re.findall(r"O\d+", words) == [row.name for row in late]
     usd = sum(one.usd for row in late if (one := wait.of(row.number)))
     assert re.findall(r"\$([\d,]+)", words) == [f"{usd:,.0f}"]
-    first, *others = (
-        replace(one, status=READY) if one.number == late[0].number else one for one in whole.listed_orders
-    )
+    number = late[0].number
+    listed = (replace(one, status=READY) if one.number == number else one for one in whole.listed_orders)
     ready = replace(whole, outlook=replace(whole.outlook, listed_orders=tuple(listed)))
     assert late[0].name not in str(too_late_words(request, ready)), "a valid quote waits for no other"
 
