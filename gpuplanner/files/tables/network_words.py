@@ -16,6 +16,9 @@ def network_words(network: str | None, is_bare_metal: bool | None) -> Message:
     """Return a network with bare metal where it is, as InfiniBand, bare metal; no words without either.
 
     network: of NETWORKS, or of a file that calls it otherwise.
+
+    >>> str(network_words("roce_400", True)), str(network_words(None, True)), str(network_words("own", None))
+    ('RoCE 400 Gb/s, bare metal', 'bare metal', 'own')
     """
     parts: Iterable[Text] = (NETWORKS.get(network or "", network or ""), BARE_METAL if is_bare_metal else "")
     return joined(filter(None, parts), ", ") if network or is_bare_metal else NO_WORDS
