@@ -75,14 +75,18 @@ def write_order_deadline(approval: Approval) -> Message:
     if not approval.open:
         why = lapsed_orders(approval)
         return worded("Ask again before ordering: {why}", why=why)
-    orders = worded(
-        "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
-    )
-    words = worded("Place {name}", name=orders)
+    counted: dict[str, Part] = {
+        "orders": pages.counted(len(approval.now), "order"),
+        "gpus": approval.gpus_words,
+    }
     if overdue:
         return worded_whole(
-            overdue, "{name} now, {count} is overdue", "{name} now, {count} are overdue", name=words
+            overdue,
+            "Place {orders} now for {gpus}; {count} is overdue",
+            "Place {orders} now for {gpus}; {count} are overdue",
+            **counted,
         )
+    words = worded("Place {name}", name=worded("{orders} for {gpus}", **counted))
     if not seen.is_dated:
         return worded("{name} in the first month, without calendar days", name=words)
     return worded("{name}, the first by {by}", name=words, by=seen.day(approval.open_from_s))

@@ -56,8 +56,9 @@ class NextDecision:
     several; of the contract if it has no orders; None if unknown.
     by_s: its deadline, the earlier of notice_by_s and order_by_s, epoch seconds; None without one.
     year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
-    saves_in_month_12: $, None if unknown. months_after: from month 12 to the end of its last order; None unless it
-    costs more than it saves in twelve months and its orders run on.
+    saves_in_month_12: $, None if unknown. less_committed_usd: $ that all orders commit less with it than without it, if
+    it costs in twelve months; None otherwise, or if unknown. months_after: from month 12 to the end of its last order;
+    None unless it costs more than it saves in twelve months and its orders run on.
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
@@ -84,6 +85,7 @@ class NextDecision:
     year_without: float | None = None
     year_with: float | None = None
     saves_in_month_12: float | None = None
+    less_committed_usd: float | None = None
     months_after: float | None = None
     committed_usd: float | None = None
     committed_later_usd: float | None = None
@@ -152,7 +154,19 @@ class NextDecision:
 
     @property
     def reason(self) -> Text:
-        """Why it costs more than it saves in twelve months, as pays from month 14: $20,000 over its term."""
+        """Why it costs more than it saves in twelve months, as pays from month 14: $20,000 over its term.
+
+        What it is for where it costs over its term too: shorter terms than without it commit less.
+        """
+        less_usd = self.less_committed_usd or 0.0
+        if self.pays_from_month is not None or not self.is_in_plan or less_usd < 1:
+            return self._over_term
+        less = worded("lowers the total commitment by {usd}", usd=amount(less_usd))
+        return joined(filter(None, (self._over_term, less)), ", ")
+
+    @property
+    def _over_term(self) -> Text:
+        """What it saves or costs over its term if it costs in twelve months; empty if unknown."""
         if self.usd_over_term is None:
             return ""
         usd = amount(abs(self.usd_over_term))

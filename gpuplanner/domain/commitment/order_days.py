@@ -336,6 +336,15 @@ def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
     ]
 
 
+def open_decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextDecision]:
+    """Return the decisions that are still to be made about contracts, by contract_id: also those that only ask."""
+    return {
+        decision.contract_id: decision
+        for decision in decisions
+        if decision.contract_id and not decision.is_done and not decision.is_left
+    }
+
+
 def decide_by(row: VerdictRow, seen: Seen) -> Text:
     """The last day to give notice, to stop it or to order what follows; of a past one that it is; empty without one.
 
@@ -415,7 +424,7 @@ def deadlines(
     acts = [
         *_order_acts(rows, put_off),
         *_quote_acts(rows, project.offers, put_off),
-        *_contract_acts(project, plan, advice, seen, decisions_of_contracts(decisions)),
+        *_contract_acts(project, plan, advice, seen, open_decisions_of_contracts(decisions)),
     ]
     today_s = day_of(written_s)
     dated = [
@@ -520,7 +529,11 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer], put_off: Set
 def _contract_acts(
     project: Project, plan: Scenario, advice: Advice, seen: Seen, decisions: Mapping[str, NextDecision]
 ) -> Iterator[Act]:
-    """Notices to give, and ends; neither of a contract that runs on or is over. decisions: by contract_id."""
+    """Decisions about contracts with the notice to give, and ends; neither of a contract that runs on or is over.
+
+    decisions: still to be made, by contract_id. A decision has one day, that of its first order where that is before
+    the notice.
+    """
     verdicts = {verdict.contract_id: verdict for verdict in advice.verdicts}
     for contract in paid_contracts(project):
         verdict, ends_s, is_ended = verdicts.get(contract.contract_id), contract.end_s, False
@@ -545,13 +558,18 @@ def _contract_acts(
             gpus=contract_gpus_words(contract),
             usd=worded("Cost: {usd} per month", usd=usd),
         )
+        # what the plan ends, it ends on its first day at the earliest
+        by_s = notice_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
+        if decision is not None and decision.by_s is not None:
+            by_s = decision.by_s
         notice: tuple[Text, ...] = ()
         if has_notice:
-            act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
+            if decision is None or (decision.is_in_plan and decision.kind != "let_expire"):
+                act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
             notice = (notice_words(contract, ends_s),)
+            if day_of(by_s) != day_of(notice_s):
+                notice = (worded("Notice by {notice_by_s}", notice_by_s=day(notice_s)), *notice)
         if has_notice or is_ended:
-            # what the plan ends, it ends on its first day at the earliest
-            by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
             yield Act(
                 decision_id=f"contract:{name}",
                 by_s=by_s,

@@ -411,6 +411,11 @@ def due_at_once_usd(orders: Sequence[Order]) -> float | None:
     return known_sum(order.due_at_once for order in orders if order.is_certain)
 
 
+def set_up_usd(orders: Sequence[Order]) -> float:
+    """Return the set-up fees among the payments of `due_at_once_usd`, $: they are in no commitment."""
+    return sum(order.bought_gpus * order.setup_per_gpu for order in orders if order.is_certain)
+
+
 def liability_usd(orders: Sequence[Order]) -> float | None:
     """Return the total commitment of orders, $, except those for recent demand; None without a rate.
 

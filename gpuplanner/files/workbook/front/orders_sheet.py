@@ -72,20 +72,12 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
         return str(write_order_deadline(fronts.numbered.approval))
     parts = []
     if now:
-        parts.append(f"Place {counted(len(now), 'order')} {_until(fronts, now)}")
+        parts.append(str(write_order_deadline(fronts.numbered.approval)))
     if later:
         by = _last_day(fronts, later)
         more = f"{len(later)} more" if now else f"Place {counted(len(later), 'order')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
-    return " and ".join(parts)
-
-
-def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
-    """Return when the orders of now are to be placed: now where a day of them has passed."""
-    if fronts.numbered.approval.overdue:
-        return "now"
-    by = _last_day(fronts, rows)
-    return f"by {by}" if by else "in the first month"
+    return "; ".join(parts)
 
 
 def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:

@@ -182,7 +182,8 @@ def _quotes(cells: QuoteCells) -> list[Offer]:
 def _notes(fronts: Fronts) -> Iterator[str]:
     """Return how the columns are to be read."""
     yield (
-        "All in: the rate plus upfront payment, set-up, support and network, spread over the term. A quote counts if "
-        "it is valid on the order date, covers all GPUs and needs no clarification. A list price is a comparison, "
+        "All in: the rate plus upfront payment, set-up, support and network, spread over the term; a commitment on "
+        "Decisions and Orders counts rate and upfront payment only. A quote counts if it is valid on the order date, "
+        "covers all GPUs and needs no clarification. A list price is a comparison, "
         "never an award."
     )
