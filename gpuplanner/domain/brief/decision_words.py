@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.order_days import (
     verdict_rows,
 )
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
-from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd, vendors
+from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
@@ -166,12 +166,6 @@ def what_to_do(decision: NextDecision, title: Text) -> Message:
     """
     at_stake = "" if has_savings(decision) else decision.saves_shortly
     return joined(filter(None, (title, decision.reason, at_stake)), ", ")
-
-
-def signed_with(decision: NextDecision) -> Text:
-    """Return with whom a decision is signed: the providers of its orders, or that one is missing; without orders that
-    of its contract, empty if unknown."""
-    return vendors(decision.orders) if decision.orders else decision.provider or ""
 
 
 def offered_words(decisions: Iterable[NextDecision]) -> Message:

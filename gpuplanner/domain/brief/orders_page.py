@@ -11,9 +11,9 @@ from gpuplanner.domain.commitment.listed_order import STATUS_TITLES
 from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, orders_by_row, vendors
+from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, orders_by_row
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.result import Advice, Order, vendors
 from gpuplanner.domain.commitment.words.orders import bought_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.evaluation import Evaluation

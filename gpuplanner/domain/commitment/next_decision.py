@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.decision_waits import DecisionWaits
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.result import Order, vendors
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
@@ -52,8 +52,8 @@ class NextDecision:
     """A decision that the plan made, or that the user has to make.
 
     number: shown as D1, D2, …; 0 before numbers are given. kind: in ACTS. subject: a contract, a saving, or GPUs and
-    their term; subject_shortly: without days, for narrow places. provider: of the contract, otherwise of its orders;
-    None if unknown.
+    their term; subject_shortly: without days, for narrow places. provider: of its orders, in a list if there are
+    several; of the contract if it has no orders; None if unknown.
     by_s: its deadline, the earlier of notice_by_s and order_by_s, epoch seconds; None without one.
     year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
     saves_in_month_12: $, None if unknown. less_committed_usd: $ that all orders commit less with it than without it, if
@@ -114,6 +114,12 @@ class NextDecision:
     def ends_gpus(self) -> bool:
         """Whether the plan ends, replaces or shortens a contract with it, so that GPUs leave."""
         return bool(self.is_in_plan and self.contract_id and self.kind != "renew" and self.ends_s is not None)
+
+    @property
+    def provider_words(self) -> Text:
+        """With whom it is signed: the providers of its orders, or that one is missing; without orders that of its
+        contract, empty if unknown."""
+        return vendors(self.orders) if self.orders else self.provider or ""
 
     @property
     def usd_12_months(self) -> float | None:

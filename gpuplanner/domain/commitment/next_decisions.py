@@ -36,7 +36,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     planned_months,
     side_by_side,
 )
-from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id, vendors
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, dated_order_words, rows_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, ends_by_notice, is_to_stop
 from gpuplanner.domain.figures.typed import amount, significant, whole
@@ -115,7 +115,7 @@ def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
     later = [order for order in orders if not is_soon(order, begin_s)]
     return replace(
         dated,
-        provider=decision.provider if decision.contract_id else _provider_of(orders),
+        provider=_provider_of(orders),
         committed_usd=known_sum(order.liability for order in soon),
         committed_later_usd=known_sum(order.liability for order in later),
         cash_usd=known_sum(order.due_at_once for order in orders),
@@ -125,8 +125,7 @@ def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
 
 def _provider_of(orders: Sequence[Order]) -> str | None:
     """Return the providers of orders, each once; None if one is unknown."""
-    named = [order.provider for order in orders if order.provider]
-    return ", ".join(sorted(set(named))) if len(named) == len(orders) else None
+    return str(vendors(orders)) if all(order.provider for order in orders) else None
 
 
 class Beside(NamedTuple):

@@ -11,16 +11,9 @@ from gpuplanner.domain.commitment.next_decision import NOT_NOW, OPEN, NextDecisi
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import (
-    SOON_S,
-    asked_for,
-    is_new,
-    orders_by_row,
-    to_sign,
-    vendors,
-)
+from gpuplanner.domain.commitment.plan.orders import SOON_S, asked_for, is_new, orders_by_row, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id, vendors
 from gpuplanner.domain.commitment.words.contracts import contract_gpus_words, notice_words
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words, order_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words

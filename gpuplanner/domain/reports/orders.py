@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
-from gpuplanner.domain.commitment.plan.orders import vendors
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.commitment.words.contracts import without_notice_words
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -157,19 +157,9 @@ def find_last_day(row: order_days.VerdictRow) -> int | Text:
     return worded("no end") if row.ends_s is None else row.ends_s - 1
 
 
-def provider_words(decision: NextDecision) -> Text:
-    """Return the provider of a decision's contract, otherwise those of its orders or that one is missing.
-
-    Empty for a contract whose file names none, and without orders.
-    """
-    if decision.provider or decision.contract_id or not decision.orders:
-        return decision.provider or ""
-    return vendors(decision.orders)
-
-
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.marked_title, provider_words(row))), ", ")
+    return joined(filter(None, (row.marked_title, row.provider_words)), ", ")
 
 
 def _last_day(row: NextDecision) -> Text | int | None:

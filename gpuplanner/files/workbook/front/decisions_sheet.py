@@ -248,7 +248,7 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
         table.put("number", place, source.cell("number", source_place))
         by: Content = "" if decision.by_s is None else float(int(day_number(decision.by_s)))
         table.put("by", place, by)
-        table.fill(place, title=title, provider=words.signed_with(decision))
+        table.fill(place, title=title, provider=decision.provider_words)
         table.put("orders", place, ", ".join(order_numbers(decision.order_numbers)) or None)
         for key in ("saves", "now_usd", "later_usd"):
             cell = source.cell(key, source_place)

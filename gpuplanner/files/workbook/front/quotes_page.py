@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import AskedRow, usual_days
 from gpuplanner.domain.commitment.numbers import order_numbers
-from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER, vendors
+from gpuplanner.domain.commitment.result import NO_PROVIDER, vendors
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.intake import issued_on
