@@ -239,6 +239,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         provider=row.text("provider"),
         max_gpus=row.integer("max_gpus"),
         min_gpus=row.integer("min_gpus") or None,
+        max_gpus_per_order=row.integer("max_gpus_per_order") or None,
         unit_gpus=row.integer("unit_gpus") or None,
         sla_percent=sla,
         lead_time_hours=lead or 0.0,
