@@ -139,12 +139,19 @@ def _unit_of_own(field: str) -> str:
     return MONTHS if field.endswith("term_months") else ""
 
 
+def _is_of_ours(column: ColumnReading) -> bool:
+    """Whether a column surely has a field of our contracts, or one without which they would count wrong."""
+    is_sure = column.field in OWN_COLUMNS["contracts"] and column.confidence >= headings.SYNONYM
+    return is_sure or column.field in ("gpu_model", "end", RATE)
+
+
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = has_needed(kind, lower)
-    if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
-        is_own = all(column.field != RATE for column in table_columns.known_columns(layout, kind))
+    if is_own and kind == "contracts":  # what a column of another name tells is read too
+        known = table_columns.known_columns(layout, kind)
+        is_own = all(column.field in lower for column in known if _is_of_ours(column))
     if is_own:
         columns = tuple(
             ColumnReading(
