@@ -49,6 +49,7 @@ from gpuplanner.files.values.amounts import (
     decide_style,
     read_amount,
 )
+from gpuplanner.files.values.exchange_texts import exchange_stated
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
@@ -420,6 +421,7 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
             and machine_or_gpu.cell_at(cells, row_has)
             and sum(map(bool, cells)) > 1
         ]
+        if is_row or exchange_stated(mapping.delimiter.join(cells)) is None
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]

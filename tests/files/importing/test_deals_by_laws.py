@@ -9,6 +9,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.stated_exchange import FACT
 
 Read = Callable[[str], tuple[FileIntake, tuple[Contract, ...]]]
 
@@ -219,3 +220,29 @@ def test_headings_merged_over_two_rows_stay_one_heading(tmp_path: Path) -> None:
         ("L40S", 12, 0.78),
         ("L40S", 36, 0.61),
     }
+
+
+EURO = """Contracts ({title})
+Contract,Supplier,GPU,GPUs,{rate},Start,End
+E1,X,H100,8,2,2026-01-01,2027-01-01
+{below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "rate", "below"),
+    [
+        ("plan", "EUR per GPU-hour", "1 EUR = 1.11 USD (30 Nov 2026)"),
+        ("EUR/USD 1.11 as of 2026-11-30", "EUR per GPU-hour", ""),
+        ("all in EUR", "Rate per GPU-hour", "Kurs: 1,11 USD per EUR, Stand 30.11.2026"),
+    ],
+)
+def test_an_exchange_rate_of_the_sheet_is_proposed(tmp_path: Path, title: str, rate: str, below: str) -> None:
+    """11,680 EUR a month: in dollars they are unknown until the rate is entered."""
+    path = tmp_path / "contracts.csv"
+    path.write_text(EURO.format(title=title, rate=rate, below=below), encoding="utf-8")
+    read = import_contracts([str(path)])
+    assert [(c.currency, c.exchange) for c in read.contracts] == [("EUR", None)]
+    assert dict(read.intake[0].facts)[FACT] == {"EUR": [1.11, "2026-11-30"]}
+    (issue,) = [one for one in read.intake[0].issues if one.code == "other_currency"]
+    assert "EUR=1.11@2026-11-30" in str(issue.message)
