@@ -70,6 +70,7 @@ class JobTable:
     facts: what the log says beside its jobs.
     of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
     stated: columns to compare with what is read. figures: what the log states, compared already.
+    billed: table of what lines of a bill were charged: line, amount, billed_as; empty of other logs.
     """
 
     raw: RawTable
@@ -90,6 +91,7 @@ class JobTable:
     of_ages: Message = NO_WORDS
     stated: tuple[StatedColumn, ...] = ()
     figures: tuple[StatedFigure, ...] = ()
+    billed: str = ""
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""
