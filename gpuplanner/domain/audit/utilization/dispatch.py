@@ -252,4 +252,6 @@ def _with_fee(
     if number is None or not beyond.any():
         return hours
     first, _ = fees[0]
-    return hours.with_part(replace(first, billed_rate=fee), beyond, {number: beyond})
+    gpus = float(beyond.mean()) / HOUR_S / 1000
+    part = replace(first, billed_rate=fee, mean_gpus=gpus, is_beyond=True)
+    return hours.with_part(part, beyond, {number: beyond})

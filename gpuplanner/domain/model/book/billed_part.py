@@ -30,12 +30,14 @@ _WAYS: Final[Mapping[PricingCategory, Text]] = {
 class BilledPart(DollarPart):
     """GPUs of one model that a bill charges at one rate, served by use: none of them is ever idle.
 
-    billed_rate: $ per GPU-hour, 0 where the bill says so; None: an exchange rate is missing. is_daily: its hours are
-    not known.
+    billed_rate: $ per GPU-hour, 0 where the bill says so; None: an exchange rate is missing. mean_gpus: over the
+    window. is_daily: its hours are not known. is_beyond: it serves after contracts, what they leave over of commitments.
     """
 
     billed_rate: float | None
+    mean_gpus: float
     is_daily: bool = False
+    is_beyond: bool = False
 
     @property
     def rate(self) -> float | None:
@@ -50,7 +52,7 @@ class BilledPart(DollarPart):
     @property
     def gpus(self) -> float:
         """GPUs on average over the window."""
-        return self.milli_gpus / 1000
+        return self.mean_gpus
 
 
 def hours_of(use: BilledUse, window: Window) -> Ints:
@@ -90,6 +92,7 @@ def billed_parts(
             discount_percent="",
             ramp_of=OF_A_BILL,
             billed_rate=None if into is None else use.amount * float(into) / gpu_hours,
+            mean_gpus=spent / (window.hours * HOUR_S * 1000),
             is_daily=use.is_daily,
         )
         yield part, hourly
