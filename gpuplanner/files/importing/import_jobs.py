@@ -182,6 +182,9 @@ def _read_log(
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             twice = _named_twice(engine, source, dialect, table)
             judged = judge_rows(engine, with_stated(engine, table), number, timezone)
+    for column, part in job_rows.BILLED_PARTS.items() if table.billed else ():
+        charged = f'select j.place, b.{part} from {job_store.JOBS} j join "{table.billed}" b using (line)'
+        job_store.set_column(engine, column, f"f.{part}", f"{charged} where j.file = {number}")
     unfit = none_ran(table, judged)
     is_long = f"file = {number} and end_s - start_s > {column_mapping.LONGEST_LOG_S}"
     long_s = f"select count(*), min(line) from {job_store.JOBS} where {is_long}"
