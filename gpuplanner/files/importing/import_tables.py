@@ -33,7 +33,14 @@ from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.odd_rates import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
+from gpuplanner.files.tables.small_table import (
+    Kept,
+    TableRead,
+    TablesRead,
+    read_anew,
+    read_files,
+    worded_message,
+)
 from gpuplanner.files.tables.table_columns import LIKELY
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -65,17 +72,21 @@ Mappings = Mapping[str, TableMapping | str]
 
 
 def import_contracts(
-    paths: Sequence[str], mappings: Mappings | None = None, clusters: Mapping[str, str] | None = None
+    paths: Sequence[str],
+    mappings: Mappings | None = None,
+    clusters: Mapping[str, str] | None = None,
+    *,
+    kept: Kept = read_anew,
 ) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
 
-    clusters: by path, that of rows that name none.
+    clusters: by path, that of rows that name none. kept: readings of before.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
     refused.
     """
     read_one = partial(read_contracts_on, clusters=clusters or {})
-    read = _read_tables(paths, "contracts", read_one, _contract_id, mappings or {})
+    read = _read_tables(paths, "contracts", read_one, _contract_id, mappings or {}, kept)
     intake = with_counted_twice(read.intake, read.values)
     return ContractsRead(tuple(sorted(read.values, key=_contract_id)), intake, read.refused)
 
@@ -176,7 +187,9 @@ def _contract_id(contract: Contract) -> str:
     return contract.contract_id
 
 
-def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
+def import_prices(
+    paths: Sequence[str], mappings: Mappings | None = None, *, kept: Kept = read_anew
+) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
 
     Of two rows of one offer with different days the newer counts, the older is an earlier rate of it; so of two answers
@@ -184,7 +197,7 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
     """
     builtin = builtin_path() if BUILTIN in paths else ""
     paths = [builtin if path == BUILTIN else path for path in paths]
-    read = _read_tables(paths, "prices", read_price_source, price_tables.RowIds(), mappings or {})
+    read = _read_tables(paths, "prices", read_price_source, price_tables.RowIds(), mappings or {}, kept)
     by_file, intake, earlier = with_last_answers(read.by_file, read.intake)
     offers: tuple[Offer, ...] = ()
     for values in by_file:
@@ -317,6 +330,7 @@ def _read_tables(
     read: Callable[[Source, TableMapping | str | None], TableRead[Value]],
     key: Callable[[Value], object],
     mappings: Mappings,
+    kept: Kept,
 ) -> TablesRead[Value]:
     """Reads each file as one kind of table; of values with the same key over all files one remains.
 
@@ -331,5 +345,9 @@ def _read_tables(
         return read(source, mapping)
 
     return read_files(
-        list(map(str, paths)), of_kind, key, lambda source, fault: refused_file(source, fault, kind)
+        list(map(str, paths)),
+        of_kind,
+        key,
+        lambda source, fault: refused_file(source, fault, kind),
+        kept=kept,
     )

@@ -96,6 +96,12 @@ class ChosenFile:
         return not self.kind or self.kind in MAPPABLE
 
     @property
+    def is_said(self) -> bool:
+        """Whether the planner said what it is or how it is read; not what its content or an earlier table says."""
+        is_chosen = self.choice != NONE_GIVEN and not self.is_remembered
+        return self.found is not None and (is_chosen or self.kind != kind_of_found(self.found))
+
+    @property
     def needs_mapping(self) -> bool:
         """Whether its columns have to be said: its content said nothing, or something else than the planner."""
         found = "" if self.found is None else kind_of_found(self.found)
