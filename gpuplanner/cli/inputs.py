@@ -304,6 +304,7 @@ def _from_files(
             window_request=request,
             rows_dir=rows_dir,
             same=same,
+            refuses_unread=True,
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
@@ -378,8 +379,10 @@ def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead
     contracts, prices = reading.files_of(words, "contracts"), reading.files_of(words, "prices")
     _, clusters = reading.clusters_of(words)
     return (
-        import_contracts(contracts, table_mappings(words, "contracts"), clusters) if contracts else None,
-        import_prices(prices, table_mappings(words, "prices")) if prices else None,
+        import_contracts(contracts, table_mappings(words, "contracts"), clusters, refuses_unread=True)
+        if contracts
+        else None,
+        import_prices(prices, table_mappings(words, "prices"), refuses_unread=True) if prices else None,
     )
 
 
@@ -388,7 +391,9 @@ def prices_of(words: argparse.Namespace, project: Project, assumptions: Assumpti
 
     assumptions: what machines that are owned cost at. Errors: PlannerError.
     """
-    read = import_prices(reading.files_of(words, "prices"))
+    read = import_prices(
+        reading.files_of(words, "prices"), table_mappings(words, "prices"), refuses_unread=True
+    )
     if not read.intake:
         own = tuple(file for file in project.intake if file.kind == "prices")
         return replace(read, offers=project.offers, intake=own)

@@ -38,6 +38,7 @@ from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.user_files import data_folder
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
+from gpuplanner.files.tables.unread_columns import told_columns
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -221,7 +222,7 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
         if name.strip() and before in is_read and at not in is_read:
             sql = f'select 1 from "{table.raw.name}" where c{before} is distinct from c{at} limit 1'
             repeated += [unique(names)[at] for _ in engine.all(sql)]
-    return column_mapping.unknown_columns(repeated, 1)
+    return told_columns(repeated, 1)
 
 
 def _table_of(

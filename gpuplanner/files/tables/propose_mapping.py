@@ -31,6 +31,7 @@ from gpuplanner.files.tables.column_mapping import (
     is_rate,
     mapping_text,
     parse_table_columns,
+    without_not_needed,
 )
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
 from gpuplanner.files.tables.layout import (
@@ -81,11 +82,15 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    is_part = (columns or "").startswith(DIFFERS)
-    words = (columns or "").removeprefix(DIFFERS)
+    said = without_not_needed(columns)
+    words = (said.of_fields or "").removeprefix(DIFFERS)
+    is_part = (columns or "").startswith(DIFFERS) or not words
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
-    mapping = _mapping_of(layout, kind)
-    mapping = replace(mapping, sheet=source.sheet)
+    places = {layout.place(name) for name in said.not_needed}
+    needed = tuple("" if at in places else name for at, name in enumerate(layout.headings))
+    mapping = _mapping_of(replace(layout, headings=needed), kind)
+    left = tuple(name for at, name in enumerate(layout.headings) if at in places)
+    mapping = replace(mapping, sheet=source.sheet, headings=layout.headings, not_needed=left)
     constants = [column.column for column in given if constant_of(column.column) is not None]
     mapping = replace(mapping, headings=(*mapping.headings, *constants))
     names = {heading.lower() for heading in mapping.headings}
