@@ -21,6 +21,7 @@ from gpuplanner.files.importing.other_sheets import with_sheets_named
 from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
+from gpuplanner.files.importing.stated_exchange import with_stated_exchange
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import other_price_lists, price_forms, price_tables, wide_prices
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
@@ -264,7 +265,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     read = reconciled(
         contract_tables.read_contracts(sheet, table), sheet, table, is_given=mapping is not None
     )
-    return _with_sheets_named(with_odd_rates(_with_unread(read, sheet)), sheet)
+    return _with_sheets_named(with_odd_rates(_with_unread(with_stated_exchange(read, sheet), sheet)), sheet)
 
 
 def read_price_source(
@@ -290,7 +291,7 @@ def read_price_source(
     words = words if isinstance(words, str) else words.words
     read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)
     table = propose_table_mapping(sheet, "prices", words or None)
-    read = with_agreeing(read, sheet, table, is_given=bool(words))
+    read = with_stated_exchange(with_agreeing(read, sheet, table, is_given=bool(words)), sheet)
     return _with_sheets_named(with_odd_rates(_with_unread(read, sheet)), sheet)
 
 

@@ -50,6 +50,7 @@ from gpuplanner.files.values.amounts import (
     decide_style,
     read_amount,
 )
+from gpuplanner.files.values.exchange_texts import exchange_stated
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
@@ -144,12 +145,19 @@ def _unit_of_own(field: str) -> str:
     return MONTHS if field.endswith("term_months") else ""
 
 
+def _is_of_ours(column: ColumnReading) -> bool:
+    """Whether a column surely has a field of our contracts, or one without which they would count wrong."""
+    is_sure = column.field in OWN_COLUMNS["contracts"] and column.confidence >= headings.SYNONYM
+    return is_sure or column.field in ("gpu_model", "end", RATE)
+
+
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = has_needed(kind, lower)
-    if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
-        is_own = all(column.field != RATE for column in table_columns.known_columns(layout, kind))
+    if is_own and kind == "contracts":  # what a column of another name tells is read too
+        known = table_columns.known_columns(layout, kind)
+        is_own = all(column.field in lower for column in known if _is_of_ours(column))
     if is_own:
         columns = tuple(
             ColumnReading(
@@ -418,6 +426,7 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
             and machine_or_gpu.cell_at(cells, row_has)
             and sum(map(bool, cells)) > 1
         ]
+        if is_row or exchange_stated(mapping.delimiter.join(cells)) is None
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]
