@@ -324,6 +324,7 @@ class ProjectFlow(QObject):
                 recogniser=self._recogniser,
                 previewer=self._previewer,
                 in_parts=True,
+                now_s=self.session.time_s(),
             )
             dialog.taken.connect(self._take_import)
             self._ways.answer_for(dialog)
