@@ -769,6 +769,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
   <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
+  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
@@ -782,11 +786,8 @@
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in the plan's first month</source><translation type="unfinished"></translation></message>
-  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
-  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation type="unfinished"></translation></message>
+  <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation type="unfinished"></translation></message>
   <message><source>Approve now</source><translation type="unfinished"></translation></message>
@@ -868,14 +869,12 @@
   <message><source>Role</source><translation type="unfinished"></translation></message>
   <message><source>Name and comment</source><translation type="unfinished"></translation></message>
   <message><source>Signature</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Place {name}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, the first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>List</source><translation type="unfinished"></translation></message>
@@ -897,6 +896,7 @@
   <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
   <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{count} on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>no cluster</source><translation type="unfinished"></translation></message>
@@ -1163,6 +1163,7 @@
   <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
@@ -1203,10 +1204,11 @@
   <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>End {contract}</source><translation type="unfinished"></translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
@@ -1450,10 +1452,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
@@ -5442,7 +5446,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>All order terms have passed</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to order now</source><translation type="unfinished"></translation></message>
   <message><source>No order due for priced demand</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} with the order: {what}</source><translation type="unfinished"></translation></message>
   <message><source>quote valid until {day}</source><translation type="unfinished"></translation></message>
   <message><source>{used} used</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation type="unfinished"></translation></message>
@@ -5450,6 +5454,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{usd} at today's list prices, if signed in time</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in Not now</source><translation type="unfinished"></translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
   <message><source>Import prices to see decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open a plan to see this.</source><translation type="unfinished"></translation></message>
   <message><source>Next 12 months</source><translation type="unfinished"></translation></message>
@@ -6495,7 +6500,6 @@ $/GB</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
   <message><source>Order by {order_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>New: {order}</source><translation type="unfinished"></translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>then {then}</source><translation type="unfinished"></translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation type="unfinished"></translation></message>
   <message><source>Enter or click: record a notice</source><translation type="unfinished"></translation></message>
@@ -8224,7 +8228,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

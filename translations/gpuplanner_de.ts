@@ -769,6 +769,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>nothing upfront</source><translation>keine Vorauszahlung</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
+  <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
+  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
+  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
@@ -782,11 +786,8 @@
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
-  <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
-  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
-  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
-  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
+  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
   <message><source>Approve now</source><translation>Jetzt freigeben</translation></message>
@@ -868,14 +869,12 @@
   <message><source>Role</source><translation>Rolle</translation></message>
   <message><source>Name and comment</source><translation>Name und Kommentar</translation></message>
   <message><source>Signature</source><translation>Unterschrift</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>{finding}: accept?</source><translation>{finding}: annehmen?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
   <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -897,6 +896,7 @@
   <message><source>Cash with order, $</source><translation>Zahlung mit Bestellung, $</translation></message>
   <message><source>{term}, {count} times</source><translation>{term}, {count} Mal</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
@@ -1163,6 +1163,7 @@
   <message><source>{number}, not now: {decision}</source><translation>{number}, jetzt nicht: {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, erledigt: {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
@@ -1203,10 +1204,11 @@
   <message><source>Provider: {provider}</source><translation>Anbieter: {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Gesamte Bindung: {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Kosten: {usd} pro Monat</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
@@ -1450,10 +1452,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen wirken nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
@@ -5507,7 +5511,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
   <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
+  <message><source>{usd} with the order: {what}</source><translation type="unfinished"></translation></message>
   <message><source>quote valid until {day}</source><translation>Angebot gültig bis {day}</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
@@ -5515,6 +5519,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
   <message><source>{usd} in Not now</source><translation>{usd} unter „Jetzt nicht“</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importieren Sie Preise, um Entscheidungen zu sehen.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Next 12 months</source><translation>Nächste 12 Monate</translation></message>
@@ -6580,7 +6585,6 @@ $/GB</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
@@ -8326,7 +8330,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe.</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} weitere Entscheidung verlängert Wartezeiten um über eine Stunde.</numerusform><numerusform>{count} weitere Entscheidungen verlängern Wartezeiten um über eine Stunde.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>

@@ -769,6 +769,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>nothing upfront</source><translation>rien d'avance</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
+  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
+  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
+  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
@@ -782,11 +786,8 @@
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
-  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
-  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
-  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
+  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>Approve now</source><translation>À approuver maintenant</translation></message>
@@ -868,14 +869,12 @@
   <message><source>Role</source><translation>Rôle</translation></message>
   <message><source>Name and comment</source><translation>Nom et commentaire</translation></message>
   <message><source>Signature</source><translation>Signature</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>{finding}: accept?</source><translation>{finding} : accepter ?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>Place {name}</source><translation>Passer {name}</translation></message>
   <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -897,6 +896,7 @@
   <message><source>Cash with order, $</source><translation>Paiement avec commande, $</translation></message>
   <message><source>{term}, {count} times</source><translation>{term}, {count} fois</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
@@ -1163,6 +1163,7 @@
   <message><source>{number}, not now: {decision}</source><translation>{number}, pas maintenant : {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, fait : {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
@@ -1203,10 +1204,11 @@
   <message><source>Provider: {provider}</source><translation>Fournisseur : {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Engagement total : {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Coût : {usd} par mois</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
@@ -1450,10 +1452,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs n’agissent que par les durées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
@@ -5507,7 +5511,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
   <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
+  <message><source>{usd} with the order: {what}</source><translation type="unfinished"></translation></message>
   <message><source>quote valid until {day}</source><translation>devis valable jusqu'au {day}</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
@@ -5515,6 +5519,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
   <message><source>{usd} in Not now</source><translation>{usd} dans « Pas maintenant »</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importez des prix pour voir les décisions.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Next 12 months</source><translation>12 prochains mois</translation></message>
@@ -6580,7 +6585,6 @@ $/GB</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
@@ -8326,7 +8330,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} autre décision dans le classeur.</numerusform><numerusform>{count} autres décisions dans le classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} autre décision allonge les attentes de plus d'une heure.</numerusform><numerusform>{count} autres décisions allongent les attentes de plus d'une heure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>

@@ -81,7 +81,7 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
 def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
     """Return when the orders of now are to be placed: now where the day of some has passed."""
     if overdue := len(fronts.numbered.approval.overdue):
-        return f"now, {counted(overdue, 'is', 'are')} overdue"
+        return f"now, {overdue} {'is' if overdue == 1 else 'are'} overdue"
     by = _last_day(fronts, rows)
     return f"by {by}" if by else "in the first month"
 
