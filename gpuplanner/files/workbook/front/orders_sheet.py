@@ -72,12 +72,20 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
         return str(write_order_deadline(fronts.numbered.approval))
     parts = []
     if now:
-        parts.append(str(write_order_deadline(fronts.numbered.approval)))
+        parts.append(f"Place {counted(len(now), 'order')} {_until(fronts, now)}")
     if later:
         by = _last_day(fronts, later)
         more = f"{len(later)} more" if now else f"Place {counted(len(later), 'order')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
     return "; ".join(parts)
+
+
+def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
+    """Return when the orders of now are to be placed: now where the day of some has passed."""
+    if overdue := len(fronts.numbered.approval.overdue):
+        return f"now, {overdue} {'is' if overdue == 1 else 'are'} overdue"
+    by = _last_day(fronts, rows)
+    return f"by {by}" if by else "in the first month"
 
 
 def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:

@@ -30,7 +30,6 @@ CAUSES: Final[dict[str, Text]] = {
     "spot": "Spot for interruptible work",
 }
 """What changes the cost of the first month, by the steps of the savings; the others have their own names."""
-WHOLE_MONTH_DAYS: Final = 28
 CHART_SIZE: Final = (338, 320)
 """Pixels."""
 QUARTER_COLUMNS: Final = (
@@ -135,9 +134,8 @@ def _put_sums(fronts: Fronts, table: Table) -> None:
 
 def _put_chart(fronts: Fronts, table: Table, row: int) -> None:
     """Draw both ways over the whole months."""
-    calendar, places = fronts.advice.calendar, list(range(table.size))
-    if calendar is not None:
-        places = [place for place in places if calendar.cell("days", place).number >= WHOLE_MONTH_DAYS]
+    calendar, months = fronts.advice.calendar, list_months(fronts.inputs.advice)
+    places = [place for place, month in enumerate(months) if not month.is_cut]
     if not places or table.range("plan").unknown:
         return
     first, last = places[0], places[-1] + 1
