@@ -275,6 +275,8 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     ['90', '60', '60']
     >>> [notice_days(text, "", "").days for text in ("month to month, 30 days", "no exit in the first 90 days")]
     ['30', 'no exit in the first 90 days']
+    >>> notice_days("12 months auto renewal, 45 days", "", "").days
+    '45'
     """
     text = (not _TO_A_PERIODS_END.search(text) and notice_within(text).length) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
@@ -287,6 +289,8 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
         return NoticeDays(days="" if cleaned.lower() in _NOT_STATED else text, words=NO_WORDS)
     if _TO_A_PERIODS_END.search(cleaned):
         return NoticeDays(days=text, words=NO_WORDS)
+    if len(within := _DAYS_WITHIN.findall(cleaned)) == 1 and WORDS["of_renewal"].search(cleaned):
+        cleaned = " ".join(within[0])  # 12 months auto renewal, 45 days
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (match := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")

@@ -85,6 +85,7 @@ def test_instants_are_starts_and_ends_of_contracts_of_machines(read: Read) -> No
         ("monatlich kündbar, 14 Tage", 14),
         ("no exit in the first 90 days", None),
         ("30 days, or 60 days by mail", 30),
+        ("12 months auto renewal, 45 days", 45),
     ],
 )
 def test_a_notice_is_the_days_among_its_words(read: Read, notice: str, days: int | None) -> None:
