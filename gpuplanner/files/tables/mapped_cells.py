@@ -118,21 +118,31 @@ it has a note."""
 
 
 class _RowTexts:
-    """texts_of, kept by rows of price lists that differ, in what is read, in days, plain prices and remarks alone:
-    dated lists repeat offers, and marketplaces list machines that are alike."""
+    """texts_of, kept by rows that differ, in what is read, in ids of contracts, or in days, plain prices and remarks of
+    price lists alone: dated lists repeat offers, and marketplaces list machines that are alike."""
 
     def __init__(self, mapping: column_mapping.TableMapping) -> None:
         self._mapping = mapping
         self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Words]]] = {}
-        is_list = mapping.kind == "prices" and not mapping.is_own
+        is_list, is_of_contracts = (
+            mapping.kind == "prices" and not mapping.is_own,
+            mapping.kind == "contracts",
+        )
         places = {heading: at for at, heading in enumerate(mapping.headings)}
-        read = [(places[one.column], one) for one in mapping.columns if is_list and one.column in places]
+        is_kept = is_list or is_of_contracts
+        read = [(places[one.column], one) for one in mapping.columns if is_kept and one.column in places]
         is_open = [
-            not one.note and (one.field in ("as_of", *_FREE) or column_mapping.is_rate(one.field))
+            not one.note
+            and (
+                one.field == "contract_id"
+                if is_of_contracts
+                else one.field in ("as_of", *_FREE) or column_mapping.is_rate(one.field)
+            )
             for _, one in read
         ]
         self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
-        self._same = sorted({at for at, _ in read} - {at for at, _ in self._open})
+        seen = range(len(mapping.headings)) if is_of_contracts else {at for at, _ in read}
+        self._same = sorted({*seen} - {at for at, _ in self._open})
         held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
         self._readings: list[_Reading] = [
             (column, column.column.lower(), _convert_of(column), holds in _OTHER_MONEY, bool(column.note))
@@ -163,7 +173,11 @@ class _RowTexts:
 
 
 def _may_vary(cell: str, column: column_mapping.ColumnReading) -> bool:
-    """Whether a cell is like any other of its column: a day, a plain price, a remark that makes no ruler or heading."""
+    """Whether a cell is like any other of its column: an id with a number, a day, a plain price, a remark that makes no
+    ruler or heading.
+    """
+    if column.field == "contract_id":
+        return PLAIN_ID.fullmatch(cell) is not None
     if column.field in _FREE:
         text = cell.strip()
         return text[:1].isalpha() and text.lower() != column.column.lower()
@@ -175,6 +189,8 @@ _FREE: Final = ("notes", "source")
 _VARIES: Final = "\0varies"
 """Stands for what varies in what rows are told apart by."""
 _ROWS_KEPT: Final = 4096
+PLAIN_ID: Final = lazy_re(r"[A-Za-z]{1,12}[-_./#]?\d[\w./-]*")
+"""An id of a contract that is no total, and names nothing else."""
 _PLAIN_PRICE: Final = lazy_re(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
 
