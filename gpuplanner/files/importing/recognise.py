@@ -217,6 +217,9 @@ def recognise_source(source: Source) -> Recognition:
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and source.kind == TEXT:
+        sectioned = (row for kind in SNIFFS for row in _tables(of_best_sheet(source, kind)))
+        best = max(best, *sectioned, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := turned_table(source)) is not None:
         turned = (replace(row, why=worded("headings in the first column")) for row in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)

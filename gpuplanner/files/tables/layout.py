@@ -146,7 +146,9 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             known=known_fields(cells, kind),
         )
         candidates = [single]
-        if body and may_be_headings(cells) and may_be_headings(body[0]) and not _is_prose(cells):
+        is_title = bool(body) and sum(bool(cell.strip()) for cell in body[0]) < 2  # of the rows below
+        may_be_pair = bool(body) and may_be_headings(cells) and may_be_headings(body[0]) and not is_title
+        if may_be_pair and not _is_prose(cells):
             both = joined_headings(cells, body[0], kind)
             pair = Layout(
                 delimiter=delimiter,

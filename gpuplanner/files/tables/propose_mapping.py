@@ -49,7 +49,7 @@ from gpuplanner.files.values.amounts import (
     decide_style,
     read_amount,
 )
-from gpuplanner.files.values.exchange_texts import exchange_stated
+from gpuplanner.files.values.exchange_texts import is_exchange_in_parts, without_exchange
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
@@ -422,14 +422,14 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     names = {mapping.place(column.column) for column in mapping.columns if column.field in headings.NAMES}
     row_has = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
     texts = [
-        cell
+        cell if is_row else without_exchange(cell)
         for line, cells in first_rows(source, mapping.delimiter)
         for is_row in [
             line >= mapping.header_row
             and machine_or_gpu.cell_at(cells, row_has)
             and sum(map(bool, cells)) > 1
         ]
-        if is_row or exchange_stated(mapping.delimiter.join(cells)) is None
+        if is_row or not is_exchange_in_parts(cells, mapping.delimiter)
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]
