@@ -9,6 +9,8 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity.metric_table import SERIES, sniff_named
+from gpuplanner.files.activity.name_of_file import metric_in_name
 from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.importing.best_reading import NEAR, OF_JOBS, most_accepted, sure_mapping
@@ -273,6 +275,12 @@ def _candidates(source: Source) -> Iterator[Recognition]:
     yield from (
         Recognition(kind=d.kind, format=d.format, confidence=d.sniff(source.head), why=d.why)
         for d in ACTIVITY_DIALECTS
+    )
+    yield Recognition(
+        kind=ACTIVITY,
+        format=SERIES.format,
+        confidence=sniff_named(source.head, metric_in_name(source.path)),
+        why=SERIES.why,
     )
 
 
