@@ -15,7 +15,13 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import OF_CLUSTER
 from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
-from gpuplanner.files.tables.column_mapping import DIFFERS, constant_of, parse_table_mapping, parted_map
+from gpuplanner.files.tables.column_mapping import (
+    DIFFERS,
+    constant_of,
+    parse_table_mapping,
+    parted_map,
+    without_not_needed,
+)
 from gpuplanner.files.tables.fields import FIELD_NAMES
 
 
@@ -87,11 +93,12 @@ def _of_no_file(words: argparse.Namespace, path: str, called: Sequence[str], fil
 def read_options(words: argparse.Namespace) -> ReadOptions:
     """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
     maps = maps_of(words)
-    is_parted = bool(getattr(words, "jobs", None)) or ACTIVITY in maps
+    of_node = without_not_needed(maps.get(ACTIVITY)).of_fields
+    is_parted = bool(getattr(words, "jobs", None)) or of_node is not None
     cluster, of_files = clusters_of(words)
     return ReadOptions(
         format=words.format,
-        mapping=maps.get("jobs") if is_parted else words.map,
+        mapping=without_not_needed(maps.get("jobs")).of_fields if is_parted else words.map,
         timezone=words.timezone,
         drops_alike=words.drop_alike,
         is_open_ended=words.open_ended,
@@ -99,5 +106,5 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
         choices={path: LogChoice(cluster=name) for path, name in of_files.items()},
         tres=parse_tres(words.tres),
         pseudonyms=pseudonyms_of(words),
-        node=node_of(maps.get(ACTIVITY, "")),
+        node=node_of(of_node or ""),
     )

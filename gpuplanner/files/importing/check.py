@@ -133,7 +133,7 @@ def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, st
     is_of_contracts = "contracts" in names and OF_CLUSTER.fullmatch(parts.get("jobs", "")) is not None
     if is_of_contracts or parts.keys() & set(names):
         return replace(options, mapping=None), column_mapping.DIFFERS + ",".join(said)
-    return replace(options, mapping=parts.get("jobs")), None
+    return replace(options, mapping=column_mapping.without_not_needed(parts.get("jobs")).of_fields), None
 
 
 OF_CLUSTER: Final = lazy_re(r"(?:^|,)\"?cluster==([^,\"]+)\"?")

@@ -15,9 +15,10 @@ class Holds(Enum):
 
     COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them,
     decided over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. PART: of one, or in
-    percent. RATE: the price of a GPU-hour, WAY: the same for one way to pay. UNIT: what the price of a row is
-    for. RENEWAL: a term, or whether it renews. LEAD: from order to delivery. Of jobs: TIME: an
-    instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a count.
+    percent. RANGE: a count, or a range of counts (1-63). RATE: the price of a GPU-hour, WAY: the same for one
+    way to pay. UNIT: what the price of a row is for. RENEWAL: a term, or whether it renews. LEAD: from order to
+    delivery. Of jobs: TIME: an instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a
+    count.
     """
 
     TEXT = auto()
@@ -27,6 +28,7 @@ class Holds(Enum):
     NODES = auto()
     NUMBER = auto()
     PLAIN_NUMBER = auto()
+    RANGE = auto()
     PART = auto()
     MONEY = auto()
     PLAIN_MONEY = auto()

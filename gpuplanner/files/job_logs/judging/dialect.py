@@ -71,6 +71,7 @@ class JobTable:
     gpus_are_hours: what read_gpus reads are GPU-hours in the time of the row, which has to have an end.
     of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
     stated: columns to compare with what is read. figures: what the log states, compared already.
+    billed: table of what lines of a bill were charged: line, amount, billed_as; empty of other logs.
     """
 
     raw: RawTable
@@ -92,6 +93,7 @@ class JobTable:
     of_ages: Message = NO_WORDS
     stated: tuple[StatedColumn, ...] = ()
     figures: tuple[StatedFigure, ...] = ()
+    billed: str = ""
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

@@ -86,6 +86,11 @@ def conditions_of_issues(engine: Engine) -> list[tuple[str, str]]:
     return [*((code, condition.format(**FLAGS)) for code, condition in flags), *unknown]
 
 
+def codes_of_values(engine: Engine) -> frozenset[str]:
+    """Return the codes of issues that the values of accepted rows tell, and not how they were written."""
+    return frozenset(code for code, where in conditions_of_issues(engine) if not where.startswith("flags"))
+
+
 _STEP: Final = -1
 """Stands for the lines of STEPS where they are counted with the codes of rows."""
 
