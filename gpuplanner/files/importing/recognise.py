@@ -13,7 +13,7 @@ from gpuplanner.files.activity.metric_table import SERIES, sniff_named
 from gpuplanner.files.activity.name_of_file import metric_in_name
 from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.contracts import contract_tables
-from gpuplanner.files.importing.best_reading import NEAR, OF_JOBS, most_accepted, sure_mapping
+from gpuplanner.files.importing.best_reading import NEAR, most_accepted, shows_work, sure_mapping
 from gpuplanner.files.importing.best_sheet import (
     EXPORT_FORMS,
     HEAD_ROWS,
@@ -223,7 +223,7 @@ def recognise_source(source: Source) -> Recognition:
         turned = (replace(row, why=worded("headings in the first column")) for row in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
-    if mapping is not None and not OF_JOBS.isdisjoint(mapping.columns):
+    if mapping is not None and shows_work(source, mapping):
         return Recognition(
             kind="jobs",
             format=MAPPED,
