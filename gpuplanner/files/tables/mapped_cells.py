@@ -84,6 +84,7 @@ class _ModelAbove:
         self._at = mapping.place_of("gpu_model") if is_list else len(mapping.headings)
         self._rates = [mapping.place(column.column) for column in mapping.rates]
         self._fields = {mapping.place(column.column): column.field for column in mapping.columns}
+        self._provider = mapping.place_of("provider")
         self._above: Sequence[str] = ()
 
     def of_row(self, cells: list[str], row: Row) -> list[str]:
@@ -95,7 +96,8 @@ class _ModelAbove:
             self._above = cells
             return cells
         is_priced = any(price_cells.is_amount(cells[place]) for place in self._rates if place < len(cells))
-        is_other = any(map(self._is_of_other_goods, range(len(cells)), cells))
+        seller = [row[self._provider].strip() for row in (cells, self._above) if self._provider < len(row)]
+        is_other = any(map(self._is_of_other_goods, range(len(cells)), cells)) or len({*seller} - {""}) > 1
         if not self._above or not is_priced or is_other or starts_as_total(_first_text(cells)):
             return cells
         model = self._above[at].strip()

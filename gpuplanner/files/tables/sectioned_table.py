@@ -9,6 +9,7 @@ from typing import Final
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import is_gpu_name, way_of_cell
 from gpuplanner.files.tables.layout import NumberedRow, layout_of
@@ -57,23 +58,58 @@ def sectioned_table(source: Source, kind: str) -> Source | None:
     layout = layout_of(source, kind)
     if layout is None or len([*filter(None, layout.headings)]) < _LEAST_COLUMNS:
         return None
+    if not layout.body or not _title(
+        layout.body[0], layout.headings
+    ):  # of the first rows nobody knew the section
+        return None
     with source.rows(layout.delimiter) as rows:
         lines = list(rows)
     below = [(line, cells) for line, cells in lines if line > layout.header_row][layout.header_rows - 1 :]
     titles = {line: text for line, cells in below if (text := _title(cells, layout.headings))}
-    first = next((line for line, cells in below if any(map(str.strip, cells))), None)
     ends = [line for line, _ in below[-1:]]
     titles = {line: text for line, text in titles.items() if line not in ends}
-    if first not in titles:  # of the first rows nobody would know the section
-        return None
-    read = {column.field for column in known_columns(layout, kind)}
+    first = min(titles, default=None)
+    columns = known_columns(layout, kind)
+    places = [at for line, cells in below if line in titles for at, cell in enumerate(cells) if cell.strip()]
+    if len({*places}) == 1 and _names_rows(layout.headings[places[0]], columns):
+        rest = [cells for line, cells in below if line not in titles]
+        if not any("".join(cells[places[0] : places[0] + 1]).strip() for cells in rest):
+            return _as_source(source, list(_filled_down(lines, places[0], titles, layout.header_row)))
+    read = {column.field for column in columns}
     for heading, tells, fields in _KINDS:
         named = {line: text for line, text in titles.items() if tells(text)}
         if named and first in named and not read & fields:
-            table = list(_with_column(lines, layout.header_row, len(layout.headings), heading, named))
-            head = as_csv(cells for _, cells in islice(table, _HEAD_ROWS))
-            return replace(source, head=head, opened=partial(_opened, table))
+            width = len(layout.headings)
+            return _as_source(source, list(_with_column(lines, layout.header_row, width, heading, named)))
     return None
+
+
+def _as_source(source: Source, table: list[NumberedRow]) -> Source:
+    """The source with other rows."""
+    head = as_csv(cells for _, cells in islice(table, _HEAD_ROWS))
+    return replace(source, head=head, opened=partial(_opened, table))
+
+
+def _names_rows(heading: str, columns: Sequence[ColumnReading]) -> bool:
+    """Whether the cells of a column name what its rows are of."""
+    return any(column.column == heading and column.field in _FILLED for column in columns)
+
+
+_FILLED: Final = frozenset(("provider", "cluster", "region", "gpu_model", "instance", "pricing_category"))
+
+
+def _filled_down(
+    lines: Sequence[NumberedRow], at: int, titles: dict[int, str], header_row: int
+) -> Iterator[NumberedRow]:
+    """The rows with the title of their section in its own column, where that is blank."""
+    title = ""
+    for line, cells in lines:
+        if line <= header_row or line in titles or not any(map(str.strip, cells)):
+            title = titles.get(line, title)
+            yield line, cells
+        else:
+            before = [*cells[:at], *[""] * (at - len(cells))]
+            yield line, [*before, title, *cells[at + 1 :]]
 
 
 def _title(cells: Sequence[str], headings: Sequence[str]) -> str:

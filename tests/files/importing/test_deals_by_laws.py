@@ -277,6 +277,12 @@ def test_a_title_alone_in_its_row_is_of_the_rows_below(
     assert {(who, o.term_months, rate) for who, o, rate in zip(told, read, rates, strict=True)} == offers
 
 
+def test_a_title_in_a_column_that_is_blank_below_fills_it(read: Read) -> None:
+    text = "Supplier name,Contract,GPU,GPUs,Start,Rate\nHalden,,,,,\n,A1,H100,16,2026-01-01,2.05\n"
+    text += "Corvid,,,,,\n,B1,L40S,8,2026-01-01,0.78\n"
+    assert [(c.contract_id, c.provider) for c in read(text)[1]] == [("A1", "Halden"), ("B1", "Corvid")]
+
+
 def test_a_title_over_contracts_is_their_model(read: Read) -> None:
     text = "Contract,GPUs,Start,Rate\nH100,,,\nA1,16,2026-01-01,2.05\nL40S,,,\nB1,8,2026-01-01,0.78\n"
     assert [(c.contract_id, c.gpu_model) for c in read(text)[1]] == [("A1", "H100"), ("B1", "L40S")]
