@@ -41,7 +41,7 @@ def test_a_peak_of_mapped_logs_far_above_the_contracts_is_asked_about(
         contract_id="c",
         cluster="",
         gpu_model="H100",
-        milli_gpus=1000 * held,
+        milli_gpus=1000 * (held or 1),
         rate_usd_per_gpu_hour=2.0,
         start_s=0,
     )
