@@ -21,6 +21,7 @@ from gpuplanner.files.importing.other_sheets import with_sheets_named
 from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
+from gpuplanner.files.importing.stated_exchange import with_stated_exchange
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import other_price_lists, price_forms, price_tables, wide_prices
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
@@ -35,7 +36,14 @@ from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import unit_heading
 from gpuplanner.files.tables.odd_rates import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
+from gpuplanner.files.tables.small_table import (
+    Kept,
+    TableRead,
+    TablesRead,
+    read_anew,
+    read_files,
+    worded_message,
+)
 from gpuplanner.files.tables.table_columns import LIKELY
 from gpuplanner.files.tables.unread_columns import ReadTable, refuse_if_asked, unread_issues
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -73,18 +81,19 @@ def import_contracts(
     clusters: Mapping[str, str] | None = None,
     *,
     refuses_unread: bool = False,
+    kept: Kept = read_anew,
 ) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
 
     clusters: by path, that of rows that name none. refuses_unread: refuse files with an unread column that is a
-    question.
+    question. kept: readings of before.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
     refused.
     """
     read_one = partial(read_contracts_on, clusters=clusters or {})
     read = _read_tables(
-        paths, "contracts", read_one, _contract_id, mappings or {}, refuses_unread=refuses_unread
+        paths, "contracts", read_one, _contract_id, mappings or {}, refuses_unread=refuses_unread, kept=kept
     )
     intake = with_counted_twice(read.intake, read.values)
     return ContractsRead(tuple(sorted(read.values, key=_contract_id)), intake, read.refused)
@@ -187,7 +196,11 @@ def _contract_id(contract: Contract) -> str:
 
 
 def import_prices(
-    paths: Sequence[str], mappings: Mappings | None = None, *, refuses_unread: bool = False
+    paths: Sequence[str],
+    mappings: Mappings | None = None,
+    *,
+    refuses_unread: bool = False,
+    kept: Kept = read_anew,
 ) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
 
@@ -203,6 +216,7 @@ def import_prices(
         price_tables.RowIds(),
         mappings or {},
         refuses_unread=refuses_unread,
+        kept=kept,
     )
     by_file, intake, earlier = with_last_answers(read.by_file, read.intake)
     offers: tuple[Offer, ...] = ()
@@ -251,7 +265,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     read = reconciled(
         contract_tables.read_contracts(sheet, table), sheet, table, is_given=mapping is not None
     )
-    return _with_sheets_named(with_odd_rates(_with_unread(read, sheet)), sheet)
+    return _with_sheets_named(with_odd_rates(_with_unread(with_stated_exchange(read, sheet), sheet)), sheet)
 
 
 def read_price_source(
@@ -277,7 +291,7 @@ def read_price_source(
     words = words if isinstance(words, str) else words.words
     read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)
     table = propose_table_mapping(sheet, "prices", words or None)
-    read = with_agreeing(read, sheet, table, is_given=bool(words))
+    read = with_stated_exchange(with_agreeing(read, sheet, table, is_given=bool(words)), sheet)
     return _with_sheets_named(with_odd_rates(_with_unread(read, sheet)), sheet)
 
 
@@ -363,6 +377,7 @@ def _read_tables(
     mappings: Mappings,
     *,
     refuses_unread: bool,
+    kept: Kept,
 ) -> TablesRead[Value]:
     """Reads each file as one kind of table; of values with the same key over all files one remains.
 
@@ -380,5 +395,9 @@ def _read_tables(
         return of_source
 
     return read_files(
-        list(map(str, paths)), of_kind, key, lambda source, fault: refused_file(source, fault, kind)
+        list(map(str, paths)),
+        of_kind,
+        key,
+        lambda source, fault: refused_file(source, fault, kind),
+        kept=kept,
     )

@@ -156,6 +156,11 @@ _UNIT_OF_WORD: Final = {
     for word in (*found, *_MORE_WORDS[unit])
 }
 _LENGTH: Final = lazy_re(r"(?i)^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b")
+_DAYS_WITHIN: Final = lazy_re(
+    r"(?i)(?<![\w.,])(\d{1,3})[ -]?(days?|weeks?|tagen?|tage|wochen?|jours?|semaines?)\b(?![^\d]*\d)"
+)
+_ON_TERMS: Final = WORDS["on_terms"]
+"""What makes days among words others than those of a notice."""
 _BEFORE_LENGTH: Final = WORDS["before_length"]
 _BEFORE_WHAT: Final = lazy_re(r" (?:before|prior to|vor|zum|avant)\b.*")
 _SPELLED_OUT: Final = lazy_re(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
@@ -268,6 +273,8 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     ['90', '30', '60', '', 'tbd']
     >>> [notice_days(text, "", "").days for text in ("ninety days", "Sixty days prior to expiry", "soixante jours")]
     ['90', '60', '60']
+    >>> [notice_days(text, "", "").days for text in ("month to month, 30 days", "no exit in the first 90 days")]
+    ['30', 'no exit in the first 90 days']
     """
     text = (not _TO_A_PERIODS_END.search(text) and notice_within(text).length) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
@@ -283,6 +290,8 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (match := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
+    if number is None and len(within := _DAYS_WITHIN.findall(cleaned)) == 1 and not _ON_TERMS.search(cleaned):
+        number, counts = read_decimal(within[0][0]), _UNIT_OF_WORD.get(within[0][1].lower(), "")
     if number is None and (months := read_term(cleaned)) is not None:  # three months, P3M
         number, counts = read_decimal(str(months)), MONTHS
     until, last = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)

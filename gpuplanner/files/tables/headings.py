@@ -13,9 +13,10 @@ from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
 from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.gpu_ranges import read_range
 from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
-from gpuplanner.files.values.word_lists import phrases, words
+from gpuplanner.files.values.word_lists import in_words, phrases, words
 from gpuplanner.files.values.written_dates import lacks_year, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -97,7 +98,7 @@ _NO_WORD: Final = lazy_re(r"[^\w#$€£]+|_+")
 _MODEL: Final = lazy_re(LISTS["gpu_name"])
 RULER: Final = lazy_re(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
-_OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
+OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
 """How a word ends that makes a price of what has no period: other costs are of who knows what."""
 _EACH: Final = WORDS["each"]
 _GPUS_PER: Final = WORDS["gpus_per"]
@@ -215,10 +216,12 @@ def parted_statistic(heading: str) -> NamedStatistic:
 def plain_words(heading: str) -> str:
     """A heading without brackets and signs, in small letters.
 
-    >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*")
-    ('# gpus', 'start date')
+    >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*"), plain_words("ContractEnd")
+    ('# gpus', 'start date', 'contract end')
     """
-    text = _BRACKETS.sub(" ", heading[:_LONGEST_HEADING]).replace("#", "# ").replace("%", " percent")
+    text = (
+        _BRACKETS.sub(" ", in_words(heading[:_LONGEST_HEADING])).replace("#", "# ").replace("%", " percent")
+    )
     return " ".join(_NO_WORD.sub(" ", text.lower()).split())
 
 
@@ -268,7 +271,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     if plain in WEAK_WORDS:  # before and behind a name of anything
         confidence_of_word = GUESS + 0.05 * ("gpu" in plain) - 0.05 * (plain in _OF_PARTS)
     meant = []
-    for field in sure or [*others, *fits] or _counted_fields(plain, kind):
+    fields = sure or [*others, *fits] or _counted_fields(plain, kind)
+    by_core = [] if fields else _fields_by_core(heading, plain, kind)
+    for field in fields or by_core:
         is_name = heading.strip().lower() == field
         meant.append(
             Meaning(
@@ -278,7 +283,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
                 why=worded("matching name")
                 if is_name
                 else worded("“{heading}” means it", heading=heading.strip()),
-                is_weak=plain in WEAK_WORDS or (field in fits and field not in sure),
+                is_weak=plain in WEAK_WORDS or field in by_core or (field in fits and field not in sure),
             )
         )
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
@@ -304,6 +309,24 @@ def _statistic(word: str, rest: str) -> Meaning | None:
     return replace(
         price, field=price.field if is_rate else field, rank=rank, why=message, confidence=confidence
     )
+
+
+def _fields_by_core(heading: str, plain: str, kind: str) -> list[str]:
+    """What a heading of contracts means but for words that any of them has: of a first or a last day, `agreement finish
+    date`; or by its brackets, `Used by (cluster)`.
+    """
+    if kind != "contracts":
+        return []
+    known = _fields_by_word(kind)
+    core = " ".join(word for word in plain.split() if word not in _OF_ANY_CONTRACT)
+    found = [field for field in known.get(core, ()) if field in ("start", "end", "notice_days")]
+    within = "" if found else " ".join(plain_words(text[1:-1]) for text in _BRACKETS.findall(heading))
+    return found or [field for field in known.get(within, ()) if field in _NAMED_IN_BRACKETS]
+
+
+_OF_ANY_CONTRACT: Final = words(LISTS["of_any_contract"])
+"""Words of a heading of days that say of which contract, and not which day."""
+_NAMED_IN_BRACKETS: Final = words("cluster|region|provider|owner|gpu_model|purchase_order|contract_id")
 
 
 def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
@@ -346,7 +369,7 @@ def _term_unit(heading: str) -> str:
 
 def _tokens(heading: str) -> list[str]:
     """The words of a heading in small letters, signs of currencies as words of their own."""
-    text = with_kilohours(heading.lower())
+    text = with_kilohours(in_words(heading).lower())
     for name, full in IN_FULL.items():
         text = WORDS[name].sub(full, text)
     text = _SEVERAL_GPUS.sub(r"\1 node", text)
@@ -372,7 +395,12 @@ def _price(heading: str, kind: str) -> Meaning | None:
     is_other = bool(
         seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and WORDS["of_paying"].search(text))
     )
-    if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
+    if (
+        len(tokens) > 12
+        or is_other
+        or _GPUS_PER.match(text)
+        or (kind == "prices" and is_never_a_rate(heading))
+    ):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
@@ -403,7 +431,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if (
         is_open
         and tokens
-        and not any(token.endswith(_OF_ONE_PRICE) for token in tokens)
+        and not any(token.endswith(OF_ONE_PRICE) for token in tokens)
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
@@ -425,6 +453,37 @@ def _price(heading: str, kind: str) -> Meaning | None:
         is_weak=is_open,
         rank=rank,
     )
+
+
+_NEVER_A_RATE: Final = WORDS["never_a_rate"]
+_OF_TOKENS: Final = WORDS["per_other_use"]
+_ONLY_HOURS: Final = WORDS["only_hours"]
+_OF_SALE: Final = WORDS["of_sale"]
+
+
+def is_never_a_rate(heading: str) -> bool:
+    """Whether a heading says that its numbers are no rate of GPUs: the unit of a heading binds.
+
+    Savings, coverage, dispersion, a score, spend, hours without money, prices of tokens, used or retail prices.
+
+    >>> [is_never_a_rate(text) for text in ("On Demand Hours", "monthlySavingsAmount", "Input price per 1M tokens")]
+    [True, True, True]
+    >>> [is_never_a_rate(text) for text in ("Savings plan 1 yr", "On demand ($/GPU hours)", "Price after discount")]
+    [False, False, False]
+    """
+    text = " ".join(_tokens(_HUMPS.sub(" ", heading)))
+    is_money = not PRICE_TOKENS.isdisjoint(text.split()) or currency_of(heading) is not None
+    is_of_sale = _OF_SALE.search(text) is not None and not price_period(text)
+    is_hours = (
+        _ONLY_HOURS.search(text) is not None
+        and not is_money
+        and "per" not in text.split()
+        and "/" not in heading
+    )
+    return is_hours or is_of_sale or any(words_of.search(text) for words_of in (_NEVER_A_RATE, _OF_TOKENS))
+
+
+_HUMPS: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])")
 
 
 def gpus_in_heading(text: str) -> int:
@@ -500,6 +559,15 @@ def counts_gpus(heading: str) -> bool:
     return not GPU_TOKENS.isdisjoint(_tokens(heading)) and not names_machine(heading)
 
 
+def counts_no_gpus(heading: str) -> bool:
+    """Whether a heading says that its numbers are of another quantity: vCPUs, GB, percent, score.
+
+    >>> counts_no_gpus("vCPUs"), counts_no_gpus("RAM (GB)"), counts_no_gpus("Commit size")
+    (True, True, False)
+    """
+    return not _OTHER_QUANTITIES.isdisjoint(_tokens(heading.replace("%", " percent")))
+
+
 def is_of_others(text: str) -> bool:
     """Whether what stands behind a number says that it counts no GPUs: nodes, racks, hours.
 
@@ -567,7 +635,7 @@ def is_bare(heading: str) -> bool:
     >>> is_bare("Price (USD)"), is_bare("Total price"), is_bare("Monthly cost")
     (True, False, False)
     """
-    return plain_words(heading) in _OF_ONE_PRICE
+    return plain_words(heading) in OF_ONE_PRICE
 
 
 def _per(seen: set[str]) -> str:
@@ -731,6 +799,7 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     Holds.COUNT: lambda text: _is_count(text) and not OTHER_UNITS.match(text),
     **dict.fromkeys((Holds.NUMBER, Holds.PLAIN_NUMBER, Holds.RATE), _is_count),
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
+    Holds.RANGE: lambda text: _is_count(text) or read_range(text) is not None,
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
     Holds.TERM: lambda text: bool(read_term(text) or way_of_cell(text)) or never_ends(text),

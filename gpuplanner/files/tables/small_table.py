@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import chain, islice
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -449,34 +450,51 @@ class TablesRead(Generic[Value]):
         return self
 
 
+PartsRead = list[tuple[TableRead[Value], PlannerError | None]]
+"""What a file holds, or each file packed in it, and why it was refused."""
+
+Kept = Callable[[str, Callable[[], PartsRead[Any]]], PartsRead[Any]]
+"""Returns what was read of a path before where nothing changed, else calls the function that reads it."""
+
+
+def read_anew(path: str, read: Callable[[], PartsRead[Any]]) -> PartsRead[Any]:
+    """Read a file, whatever was read of it before."""
+    return read()
+
+
 def read_files(
     paths: Sequence[str],
     read: Callable[[str, Source], TableRead[Value]],
     key: Callable[[Value], object],
     refused_as: Callable[[Source, PlannerError], FileIntake],
     refusing: Collection[str] = ("missing_column", QUESTION),
+    kept: Kept = read_anew,
 ) -> TablesRead[Value]:
     """Read every file, and every file packed in one. read: takes the given path and a source in it.
 
     key: identifies a value; the first is kept, also across files. refused_as: returns the intake of a refused file.
-    refusing: codes of errors that refuse a file.
+    refusing: codes of errors that refuse a file. kept: readings of before.
     Errors: PlannerError file_missing, file_unreadable, truncated_file, and all other codes.
     """
-    reads: list[TableRead[Value]] = []
-    refused: list[PlannerError] = []
-    for path in paths:
+
+    def parts_of(path: str) -> PartsRead[Value]:
+        """Reads one file."""
+        parts: PartsRead[Value] = []
         with sources_of(path) as sources:
             for source in sources:
                 try:
-                    reads.append(read(path, source))
+                    parts.append((read(path, source), None))
                 except PlannerError as fault:
                     if fault.code not in refusing:
                         raise
-                    refused.append(fault)
-                    reads.append(TableRead((), refused_as(source, fault)))
-    kept: dict[object, Value] = {}
-    new = [_new_of(read, kept, key) for read in reads]
-    return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), tuple(refused))
+                    parts.append((TableRead((), refused_as(source, fault)), fault))
+        return parts
+
+    parts = [part for path in paths for part in kept(path, partial(parts_of, path))]
+    found: dict[object, Value] = {}
+    new = [_new_of(table, found, key) for table, _ in parts]
+    refused = tuple(fault for _, fault in parts if fault is not None)
+    return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), refused)
 
 
 def _new_of(

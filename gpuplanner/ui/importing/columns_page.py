@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QScroll
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.files.importing.first_row import NaiveTime
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.resources import long_text, words_table
@@ -391,8 +392,8 @@ def _line_of(box: QComboBox) -> QLineEdit:
     return line
 
 
-def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
+def naive_sentence(sample: NaiveTime, zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
-    text, meaning = sample
-    where = zone if zone and zone != "UTC" else "UTC"
-    return tr(long_text("zone_of_time", value=text, where=where, meaning=meaning))
+    where = zone or "UTC"
+    meaning = sample.meaning_in(where)
+    return tr(long_text("zone_of_time", value=sample.text, where=where, meaning=meaning))
