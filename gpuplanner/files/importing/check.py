@@ -91,8 +91,10 @@ def check_file(
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
     """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
     found = recognise.recognise_source(source)
-    said = lazy_re(rf"\W?({'|'.join(_FIELDS)})\.").match(mapping) if isinstance(mapping, str) else None
-    return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
+    stated = lazy_re(rf"\W?({'|'.join(_FIELDS)})\.").match(mapping) if isinstance(mapping, str) else None
+    return (
+        replace(found, kind=stated[1], format=MAPPED_FORMAT) if stated and found.kind == "unknown" else found
+    )
 
 
 def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, str | None]:

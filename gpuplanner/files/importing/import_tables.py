@@ -297,7 +297,8 @@ def read_price_source(
 
 def _with_unread(read: TableRead[Value], source: Source) -> TableRead[Value]:
     """The table with the issues of its columns that were not read, by the first of its accepted rows."""
-    mapping, accepted = read.mapping, {*read.rows}
+    mapping: TableMapping | None = read.mapping
+    accepted = {*read.rows}
     if mapping is None or not mapping.unused:
         return read
     table = ReadTable(
