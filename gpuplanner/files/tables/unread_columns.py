@@ -96,15 +96,28 @@ def unread_issues(table: ReadTable, most: Verdict = Verdict.ASKED) -> tuple[Issu
     return (*question, *told_columns([column.heading for column in others], table.header_row))
 
 
+class Question(NamedTuple):
+    """The words of a question: problem and remedy."""
+
+    problem: Message
+    remedy: Message
+
+
+def question_of(issues: Iterable[Issue]) -> Question | None:
+    """Return the question about columns that were not read; None without one."""
+    issue = next((issue for issue in issues if issue.code == QUESTION), None)
+    if issue is None:
+        return None
+    problem, remedy = (issue.message.values[name] for name in ("problem", "remedy"))
+    return Question(problem, remedy) if isinstance(problem, Message) and isinstance(remedy, Message) else None
+
+
 def refuse_if_asked(file: FileIntake) -> None:
     """Refuse a file with a column that is a question. Errors: PlannerError column_unread."""
-    for issue in file.issues:
-        if issue.code == QUESTION:
-            where = f"{file.path}:{issue.first_row}" if issue.first_row else file.path
-            problem, remedy = (issue.message.values[name] for name in ("problem", "remedy"))
-            assert isinstance(problem, Message)
-            assert isinstance(remedy, Message)
-            raise PlannerError(where, QUESTION, problem, remedy)
+    question = question_of(file.issues)
+    if question is not None:
+        rows = (issue.first_row for issue in file.issues if issue.code == QUESTION)
+        raise PlannerError(f"{file.path}:{next(rows)}", QUESTION, question.problem, question.remedy)
 
 
 # --- Words of the issues

@@ -16,13 +16,13 @@ from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, partition_name
-from gpuplanner.domain.model.intake import FileIntake, Issue, observed
+from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
-from gpuplanner.files.tables.unread_columns import QUESTION
+from gpuplanner.files.tables.unread_columns import question_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.importing.report import is_refused
@@ -201,18 +201,12 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> Unre
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
             why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
             return UnreadableFile(file, why)
-        if (question := _question_of(file, preview)) is not None:
-            problem = in_window_words(question.message.values["problem"])
+        question = question_of(preview.issues) if preview is not None and file.kind in MAPPABLE else None
+        if question is not None:
+            problem = in_window_words(question.problem)
             why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=problem)
             return UnreadableFile(file, why)
     return None
-
-
-def _question_of(file: ChosenFile, preview: Any) -> Issue | None:
-    """The question about columns that are not read; None without one, or for a file that is skipped."""
-    if preview is None or file.kind not in MAPPABLE:
-        return None
-    return next((issue for issue in preview.issues if issue.code == QUESTION), None)
 
 
 def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str, of_window: str) -> str:
