@@ -82,14 +82,14 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    said = without_not_needed(columns)
-    words = (said.of_fields or "").removeprefix(DIFFERS)
+    parted = without_not_needed(columns)
+    words = (parted.of_fields or "").removeprefix(DIFFERS)
     is_part = (columns or "").startswith(DIFFERS) or not words
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
-    places = {layout.place(name) for name in said.not_needed}
-    needed = tuple("" if at in places else name for at, name in enumerate(layout.headings))
+    places = {layout.place(name) for name in parted.not_needed}
+    needed = tuple("" if place in places else name for place, name in enumerate(layout.headings))
     mapping = _mapping_of(replace(layout, headings=needed), kind)
-    left = tuple(name for at, name in enumerate(layout.headings) if at in places)
+    left = tuple(name for place, name in enumerate(layout.headings) if place in places)
     mapping = replace(mapping, sheet=source.sheet, headings=layout.headings, not_needed=left)
     constants = [column.column for column in given if constant_of(column.column) is not None]
     mapping = replace(mapping, headings=(*mapping.headings, *constants))
