@@ -248,6 +248,15 @@ def _is_not_needed(words: tuple[str, ...], *, with_asked: bool) -> bool:
     return bool(own) and len(own | others | digits) == len(words)
 
 
+def is_not_needed(heading: str) -> bool:
+    """Return whether a heading is of what nobody needs, such as versions and sizes of disks.
+
+    >>> is_not_needed("CUDA version"), is_not_needed("Monthly fee")
+    (True, False)
+    """
+    return _is_not_needed(words_of(heading), with_asked=False)
+
+
 # --- Judgement
 
 
