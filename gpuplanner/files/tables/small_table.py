@@ -444,7 +444,7 @@ def read_files(
     read: Callable[[str, Source], TableRead[Value]],
     key: Callable[[Value], object],
     refused_as: Callable[[Source, PlannerError], FileIntake],
-    refusing: Collection[str] = ("missing_column",),
+    refusing: Collection[str] = ("missing_column", "odd_rate"),
 ) -> TablesRead[Value]:
     """Read every file, and every file packed in one. read: takes the given path and a source in it.
 
