@@ -306,9 +306,9 @@ def check_clusters_without_contract(findings: Findings) -> Iterator[Check]:
 
 
 def check_no_contracts(findings: Findings) -> Iterator[Check]:
-    """A log without contracts: what is paid is unknown, and with it utilization and idle cost."""
+    """A log without contracts or bills: what is paid is unknown, and with it utilization and idle cost."""
     project = findings.project
-    if project.contracts or not project.has_log:
+    if project.has_spend or not project.has_log:
         return
     remedy = worded_both("Add --contracts FILE", "Import contracts")
     if project.offers:

@@ -31,7 +31,8 @@ class BilledPart(DollarPart):
     """GPUs of one model that a bill charges at one rate, served by use: none of them is ever idle.
 
     billed_rate: $ per GPU-hour, 0 where the bill says so; None: an exchange rate is missing. mean_gpus: over the
-    window. is_daily: its hours are not known. is_beyond: it serves after contracts, what they leave over of commitments.
+    window. is_daily: its hours are not known. is_beyond: it serves after contracts what they leave
+    over of commitments.
     """
 
     billed_rate: float | None
