@@ -148,8 +148,8 @@ def variance(past: Past, before: cost_result.Period, after: cost_result.Period) 
     """What each cluster was paid in two periods and why it differs; amounts per month, so lengths may differ.
 
     Without contracts or bills nothing is known of what is paid. Laws: volume + efficiency + price = change, of each
-    cluster and in total; a cluster's workloads add up to its volume, its contracts to its price and efficiency. Overflow is beside,
-    as in the audit.
+    cluster and in total; a cluster's workloads add up to its volume, its contracts to its price and efficiency.
+    Overflow is beside, as in the audit.
     """
     costs = [_period_costs(past, period) for period in (before, after)]
     rates = [chosen(*of_both) for of_both in zip(*costs, strict=True)]
