@@ -108,15 +108,15 @@ def unread_gpus(engine: Engine, bill: Bill, words: str, is_usage: str) -> Issue 
     cost, currency = cost_of(bill), bill.columns.text(bill.form.currency) or "null"
     if cost is None:
         return None
-    kinds = " or ".join(f"regexp_matches(words, {sql_text(of)})" for _, of in _KINDS)
+    kinds = " or ".join(f"regexp_matches(words, {sql_text(pattern)})" for _, pattern in _KINDS)
     is_run = "quantity_near < 0 or (gpus_near > 0 and seconds_near > 0)"
-    found = engine.all(
+    lines = engine.all(
         f"""select words, currency, count(*), min(line), sum(cost) from (
             select line, lower({words}) as words, {currency} as currency, {cost} as cost from "{bill.raw.name}"
             where {is_usage} and line not in (select line from "{bill.gpu}" where {is_run}))
         where cost <> 0 and regexp_matches(words, {sql_text(_MAY_NAME)}) and not ({kinds}) group by all"""
     )
-    named = [row for row in found if names_gpus(row[0])]
+    named = [row for row in lines if names_gpus(row[0])]
     if not named:
         return None
     sums = known_sums((code or USD, usd) for _, code, _, _, usd in named)
