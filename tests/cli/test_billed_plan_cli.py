@@ -43,7 +43,6 @@ def test_todays_spend_is_what_the_bill_charges(call: Any, put: Any, bill: str) -
     assert team["total_usd"] == pytest.approx(57_600)
 
 
-@pytest.mark.long
 def test_a_bill_tells_the_spend_without_a_price_list(call: Any, bill: str) -> None:
     document = call("audit", "--jobs", bill).document
     assert document["clusters"][0]["paid_usd"] == pytest.approx(57_600)
