@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation type="unfinished"></translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation type="unfinished"></translation></message>
   <message><source>the clock of this computer is past 9900</source><translation type="unfinished"></translation></message>
   <message><source>set its date</source><translation type="unfinished"></translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation type="unfinished"></translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation type="unfinished"></translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation type="unfinished"></translation></message>
+  <message><source>today's spend leaves out what this bill charges for GPUs, as it was read by an earlier version. Import it again</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation type="unfinished"></translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation type="unfinished"></translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, highest idle cost first</source><translation type="unfinished"></translation></message>
@@ -1939,6 +1943,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
   <message><source>On average
 $ per GPU-h</source><translation type="unfinished"></translation></message>
@@ -7696,6 +7701,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid and a rate</source><translation type="unfinished"></translation></message>
   <message><source>Old price</source><translation type="unfinished"></translation></message>
   <message><source>No contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Bill to read again</source><translation type="unfinished"></translation></message>
+  <message><source>GPU charges not read</source><translation type="unfinished"></translation></message>
   <message><source>Short log</source><translation type="unfinished"></translation></message>
   <message><source>GPU model not stated</source><translation type="unfinished"></translation></message>
   <message><source>Names do not match</source><translation type="unfinished"></translation></message>
