@@ -3336,7 +3336,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P50</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P95</source><translation type="unfinished"></translation></message>
   <message><source>Patience</source><translation type="unfinished"></translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation type="unfinished"></translation></message>
   <message><source>end</source><translation type="unfinished"></translation></message>
   <message><source>notice</source><translation type="unfinished"></translation></message>
@@ -4552,12 +4551,14 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>columns are cut off</source><translation type="unfinished"></translation></message>
   <message><source>make them wider, such as {command}</source><translation type="unfinished"></translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation type="unfinished"></translation></message>
+  <message><source>users is {text}, not a whole number</source><translation type="unfinished"></translation></message>
   <message><source>cities with users</source><translation type="unfinished"></translation></message>
   <message><source>sites with coordinates</source><translation type="unfinished"></translation></message>
   <message><source>measured latencies from cities to sites</source><translation type="unfinished"></translation></message>
   <message><source>data residency by country</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>{value}, {country}</source><translation type="unfinished"></translation></message>
+  <message><source>write whole users, in one number style</source><translation type="unfinished"></translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation type="unfinished"></translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and every_hours</source><translation type="unfinished"></translation></message>
@@ -4628,6 +4629,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Lambda's instance types</source><translation type="unfinished"></translation></message>
   <message><source>RunPod's GPU types</source><translation type="unfinished"></translation></message>
   <message><source>Vast.ai's offers</source><translation type="unfinished"></translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation type="unfinished"></translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's default prices</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's prices by node</source><translation type="unfinished"></translation></message>
   <message><source>prices without a GPU price</source><translation type="unfinished"></translation></message>
@@ -4895,6 +4898,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>save it to another disk too</source><translation type="unfinished"></translation></message>
   <message><source>start the reader, or choose a file</source><translation type="unfinished"></translation></message>
   <message><source>It contains {what}. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation type="unfinished"></translation></message>
   <message><source>fields are {fields}</source><translation type="unfinished"></translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation type="unfinished"></translation></message>
@@ -4905,7 +4909,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no column is mapped</source><translation type="unfinished"></translation></message>
   <message><source>unknown unit {unit}</source><translation type="unfinished"></translation></message>
   <message><source>units are {names}</source><translation type="unfinished"></translation></message>
-  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation type="unfinished"></translation></message>
   <message><source>no field {name}</source><translation type="unfinished"></translation></message>
   <message><source>name one column</source><translation type="unfinished"></translation></message>
@@ -4978,6 +4981,15 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation type="unfinished"></translation></message>
+  <message><source>row {row} has no headings</source><translation type="unfinished"></translation></message>
+  <message><source>name the row of the headings</source><translation type="unfinished"></translation></message>
+  <message><source>unknown step {step}</source><translation type="unfinished"></translation></message>
+  <message><source>export the recipe again</source><translation type="unfinished"></translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation type="unfinished"></translation></message>
+  <message><source>it has no list of steps</source><translation type="unfinished"></translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation type="unfinished"></translation></message>
+  <message><source>it is no JSON</source><translation type="unfinished"></translation></message>
+  <message><source>it is {report}, not a price list</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation type="unfinished"></translation></message>
   <message><source>a required field is empty</source><translation type="unfinished"></translation></message>
   <message><source>row {row}: {what}</source><translation type="unfinished"></translation></message>
@@ -4985,7 +4997,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation type="unfinished"></translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation type="unfinished"></translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation type="unfinished"></translation></message>
@@ -5816,6 +5828,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation type="unfinished"></translation></message>
   <message><source>Columns that are not read</source><translation type="unfinished"></translation></message>
   <message><source>Read {column} as</source><translation type="unfinished"></translation></message>
+  <message><source>Not needed</source><translation type="unfinished"></translation></message>
   <message><source>text</source><translation type="unfinished"></translation></message>
   <message><source>required</source><translation type="unfinished"></translation></message>
   <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
@@ -8139,10 +8152,10 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Unreadable with this mapping</source><translation type="unfinished"></translation></message>
   <message><source>GPU count unknown</source><translation type="unfinished"></translation></message>
   <message><source>amounts may be incomplete</source><translation type="unfinished"></translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation type="unfinished"></translation></message>
+  <message><source>rates may apply to some quantities only</source><translation type="unfinished"></translation></message>
   <message><source>terms or days may be missing</source><translation type="unfinished"></translation></message>
   <message><source>places or clusters may be missing</source><translation type="unfinished"></translation></message>
-  <message><source>rows that differ may look alike</source><translation type="unfinished"></translation></message>
+  <message><source>different rows may look the same</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>per node and hour</source><translation type="unfinished"></translation></message>
@@ -8383,8 +8396,8 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
