@@ -8237,10 +8237,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} Sekunden Laufzeit</translation></message>
-  <message><source>{amount} per quarter</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per week</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per day</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per hour</source><translation type="unfinished"></translation></message>
   <message><source>Between cards and columns</source><translation>Zwischen Karten und Spalten</translation></message>
   <message><source>Arrows</source><translation>Pfeiltasten</translation></message>
   <message><source>Select a card; fold a group</source><translation>Eine Karte wählen; eine Gruppe einklappen</translation></message>

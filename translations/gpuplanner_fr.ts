@@ -8237,10 +8237,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} secondes d’exécution</translation></message>
-  <message><source>{amount} per quarter</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per week</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per day</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per hour</source><translation type="unfinished"></translation></message>
   <message><source>Between cards and columns</source><translation>Entre cartes et colonnes</translation></message>
   <message><source>Arrows</source><translation>Flèches</translation></message>
   <message><source>Select a card; fold a group</source><translation>Sélectionner une carte ; replier un groupe</translation></message>

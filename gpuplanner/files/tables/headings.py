@@ -212,6 +212,7 @@ def parted_statistic(heading: str) -> NamedStatistic:
     )
 
 
+@lru_cache(maxsize=4096)
 def plain_words(heading: str) -> str:
     """A heading without brackets and signs, in small letters.
 
@@ -450,6 +451,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     )
 
 
+@lru_cache(maxsize=4096)
 def gpus_in_heading(text: str) -> int:
     """How many GPUs the machine has that a heading speaks of; 0 where it does not say.
 
@@ -462,6 +464,7 @@ def gpus_in_heading(text: str) -> int:
     return int(next(filter(None, match.groups()))) if match else 0
 
 
+@lru_cache(maxsize=4096)
 def may_be_machine(item: str) -> bool:
     """Whether what is ordered may be a machine of several GPUs: a node, `DGX H100`, `H100 8-way`, an instance type.
 
