@@ -119,7 +119,7 @@ class _Table:
         named = (
             (at, self._named(at, _PRICE.sub("cost", heading) if is_offer else heading))
             for at, heading in enumerate(mapping.headings)
-            if not (is_offer and at in self._fields)
+            if not (is_offer and at in self._fields) and heading not in mapping.not_needed
         )
         self.columns = {at: quantity for at, quantity in named if quantity not in ("", "rows")}
         self.headings = tuple(mapping.headings[at] for at in self.columns)
@@ -337,10 +337,8 @@ def reconciled(
 def _compared(
     read: TableRead[Value], mapping: TableMapping, figures: tuple[StatedFigure, ...]
 ) -> TableRead[Value]:
-    """A table with the figures that it states; the columns of these are no longer said to be unread."""
-    kept = tuple(issue for issue in read.intake.issues if issue.code != "unknown_column")
-    read = replace(read, intake=replace(read.intake, issues=kept, reconciliation=figures))
-    return read.of_mapping(mapping)
+    """A table with the figures that it states; the columns of these were read."""
+    return replace(read, intake=replace(read.intake, reconciliation=figures)).of_mapping(mapping)
 
 
 def _warned(read: TableRead[Value], others: Sequence[tuple[AlternativeReading, Message]]) -> TableRead[Value]:

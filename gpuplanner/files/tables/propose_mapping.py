@@ -24,13 +24,12 @@ from gpuplanner.files.tables.column_mapping import (
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
-    ColumnMapping,
     ColumnReading,
     TableMapping,
     constant_of,
     is_rate,
-    mapping_text,
     parse_table_columns,
+    without_not_needed,
 )
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
 from gpuplanner.files.tables.layout import (
@@ -41,12 +40,17 @@ from gpuplanner.files.tables.layout import (
     layout_of,
     rows_below,
 )
+from gpuplanner.files.tables.price_cells import is_amount
+from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column
+from gpuplanner.files.tables.unread_columns import is_not_needed
 from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
     currencies_in,
     currency_of,
     decide_style,
+    is_two_numbers,
+    proven_style,
     read_amount,
 )
 from gpuplanner.files.values.exchange_texts import is_exchange_in_parts, without_exchange
@@ -82,11 +86,15 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    is_part = (columns or "").startswith(DIFFERS)
-    words = (columns or "").removeprefix(DIFFERS)
+    parted = without_not_needed(columns)
+    words = (parted.of_fields or "").removeprefix(DIFFERS)
+    is_part = (columns or "").startswith(DIFFERS) or not words
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
-    mapping = _mapping_of(layout, kind)
-    mapping = replace(mapping, sheet=source.sheet)
+    places = {layout.place(name) for name in parted.not_needed}
+    needed = tuple("" if place in places else name for place, name in enumerate(layout.headings))
+    mapping = _mapping_of(replace(layout, headings=needed), kind)
+    left = tuple(name for place, name in enumerate(layout.headings) if place in places)
+    mapping = replace(mapping, sheet=source.sheet, headings=layout.headings, not_needed=left)
     constants = [column.column for column in given if constant_of(column.column) is not None]
     mapping = replace(mapping, headings=(*mapping.headings, *constants))
     names = {heading.lower() for heading in mapping.headings}
@@ -97,11 +105,15 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
+    named = {column.column: column.field for column in given}
+    mapping = with_tier_column(mapping, _first_below(source, mapping), named)
     mapping = machine_or_gpu.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
     taken = {column.column.lower() for column in given}
     others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
     columns_read = (*given, *others)
-    return _decided(replace(mapping, columns=columns_read, is_own=mapping.is_own and not given), source, told)
+    mapping = replace(mapping, columns=columns_read, is_own=mapping.is_own and not given)
+    decided = _decided(mapping, source, told)
+    return decided if "gpus" in told else with_counted_tiers(decided, _first_below(source, decided))
 
 
 def check_is_table(source: Source, kind: str) -> None:
@@ -265,12 +277,20 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
         columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
         cells[RATE] = cells[STATED_PER_GPU]
     columns = [_with_doubt(column, cells) for column in columns]
-    styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
+    default = _style_of_others(mapping, source) or (COMMA if mapping.delimiter == ";" else "")
+    styled = _with_styles(columns, cells, default)
     read = _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
     none = worded("no readable value")
     doubted = {c: replace(c, why=none, note=none, confidence=0) for c in read.columns}
     sure = {c: c for c in read.columns if headings.has_readable(c.field, cells[c.field])}
     return read if mapping.is_own else replace(read, columns=tuple((doubted | sure).values()))
+
+
+def _style_of_others(mapping: TableMapping, source: Source) -> str:
+    """Return the number style that columns without a field prove; "" without a proof. Versions prove none."""
+    places = [mapping.place(heading) for heading in mapping.unused if not is_not_needed(heading)]
+    rows = [row for _, row in _first_below(source, mapping)] if places else []
+    return proven_style([row[place] for row in rows if place < len(row)] for place in places)
 
 
 def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
@@ -323,12 +343,16 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
 
 
 _DATES: Final = (Holds.DATE, Holds.PLAIN_DATE)
+_PLAIN: Final = (Holds.PLAIN_NUMBER, Holds.PLAIN_MONEY)
 
 
 def _with_styles(
-    columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
+    columns: Sequence[ColumnReading], cells: dict[str, list[str]], default: str
 ) -> Iterable[ColumnReading]:
-    """The columns with how their numbers and dates are written; an open one follows the others of the table."""
+    """The columns with how their numbers and dates are written; an open one follows the others of the table.
+
+    default: the style of numbers where no column proves one; "" if unknown.
+    """
     numbers = {
         c.field: decide_style(cells[c.field])
         for c in columns
@@ -339,8 +363,8 @@ def _with_styles(
     elsewhere = None
     if len(said) == 1:
         elsewhere = said.pop()
-    elif is_comma and not said:
-        elsewhere = COMMA
+    elif default and not said:
+        elsewhere = default
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
     has_no_year = any(lacks_year(text) for field in orders for text in cells[field])
     for column in columns:
@@ -380,6 +404,10 @@ def _with_styles(
                     "“{column}”: read as month/day/year; the day may be first", column=column.column
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
+        elif (
+            elsewhere and HOLDS.get(column.field) in _PLAIN and any(map(is_two_numbers, cells[column.field]))
+        ):
+            yield replace(column, style=elsewhere)
         elif column.field == "term_months" and not column.unit:
             texts = [text for text in cells[column.field] if text.strip()]
             bare = {text.strip() for text in texts if not names_its_unit(text)}
@@ -440,7 +468,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
             return _plausible_unit(column, cells, mapping)
         return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
-    units = {unit for text in texts[:200] if (unit := headings.price_unit(read_amount(text).per))}
+    amounts = [read_amount(text) for text in texts[:200] if is_amount(text)]  # 3 years reserved is none
+    units = {unit for amount in amounts if (unit := headings.price_unit(amount.per))}
     if not units and not column.unit and mapping.kind == "contracts":
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
@@ -599,85 +628,3 @@ def _plausible_unit(
 
 _DECIDED: Final = {(True, False): machine_or_gpu.MACHINE, (False, True): machine_or_gpu.ONE_GPU}
 """Far from the market as the price of one GPU, and as that of a machine: which of the two it is."""
-
-
-# --- Rows alike in all that is read but not in price: what tells them apart has to be read too
-
-
-def check_told_apart(source: Source, mapping: TableMapping) -> None:
-    """Errors: PlannerError missing_column where a column of words, not read, tells the prices of rows apart."""
-    unused = set(mapping.unused)
-    if not unused:
-        return
-    fields = {c.column: c.field for c in mapping.columns}
-    kept = [
-        at for at, name in enumerate(mapping.headings) if fields.get(name) not in (None, "source", "notes")
-    ]
-    prices = [
-        at for at in kept if is_rate(fields[mapping.headings[at]]) or fields[mapping.headings[at]] in RANGE
-    ]
-    keys = [at for at in kept if at not in prices]
-    open_at = [at for at, name in enumerate(mapping.headings) if name in unused]
-    width = len(mapping.headings)
-    groups: dict[tuple[str, ...], dict[tuple[str, ...], list[list[str]]]] = {}
-    for _, row in body_rows(source, mapping):
-        cells = row + [""] * (width - len(row))
-        paid = tuple(cells[at].strip() for at in prices)
-        if any(paid):
-            by_price = groups.setdefault(tuple(cells[at].strip() for at in keys), {})
-            by_price.setdefault(paid, []).append(cells)
-    alike = [by_price for by_price in groups.values() if len(by_price) > 1]
-    told = {at: sum(_tells_apart(by_price, at) for by_price in alike) for at in open_at}
-    best = max(told, key=lambda at: told[at], default=None)
-    if best is None or not told[best]:
-        return
-    texts = {cells[best].strip() for by_price in alike for rows in by_price.values() for cells in rows} - {""}
-    name = mapping.headings[best]
-    is_day = mapping.of("as_of") is None and all(map(read_date, texts))
-    part = mapping_text(ColumnMapping({"variant": name}))
-    if is_day:
-        remedy = worded(
-            "--map {day} if it dates the price, --map {variant} if part of the offer",
-            day=mapping_text(ColumnMapping({"as_of": name})),
-            variant=part,
-        )
-    elif mapping.of("pricing_category") is None and any(
-        headings.way_of_cell(part.strip()) for text in texts for part in text.split("|")
-    ):
-        remedy = worded(
-            "--map {how} if it is the payment method, --map {variant} if part of the offer",
-            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
-            variant=part,
-        )
-    else:
-        remedy = worded("--map {variant} if part of the offer", variant=part)
-    raise PlannerError(
-        f"{source.path}:{mapping.header_row}",
-        "missing_column",
-        worded(
-            "identical rows differ in price by “{column}”, which was not read ({texts})",
-            column=name,
-            texts=", ".join(sorted(texts)[:3])[:80],
-        ),
-        remedy,
-    )
-
-
-RANGE: Final = ("rate_low", "rate_high")
-"""Fields of the range of a rate."""
-
-
-def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> bool:
-    """Whether rows of other prices have other words or days in a column; numbers and addresses are none."""
-    seen: set[str] = set()
-    for rows in by_price.values():
-        texts = {cells[at].strip() for cells in rows}
-        if not seen.isdisjoint(texts):
-            return False
-        seen |= texts
-    words = seen - {""}
-    return bool(words) and not any(
-        (text[:1] in "0123456789$€£-+" and read_amount(text).number is not None and read_date(text) is None)
-        or "://" in text
-        for text in words
-    )

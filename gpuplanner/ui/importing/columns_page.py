@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QScroll
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.files.importing.first_row import NaiveTime
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.resources import long_text, words_table
-from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
+from gpuplanner.files.tables.column_mapping import NOT_NEEDED, UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.number_styles import STYLE_TITLES
 from gpuplanner.ui.importing.file_head import MIDDLE, FileHead
@@ -197,6 +198,7 @@ class ColumnsPage(QWidget):
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         line = row(share(self.note), self.by_hand, spacing=8)
         column(self.head, line, share(self._area), on=self, margins=(20, 16, 12, 12), spacing=8)
+        self._not_needed: tuple[str, ...] = ()
         self._build(())
 
     def show_file(self, file: ChosenFile, preview: Any, zone: str, fault: str = "") -> None:
@@ -207,7 +209,11 @@ class ColumnsPage(QWidget):
         self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
         fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
-        if (fields, unread := unread_columns(preview)) != (tuple(self.rows), self._unread):
+        mapping = preview.mapping if preview is not None else None
+        left = mapping.not_needed if mapping is not None else ()
+        unread = unread_columns(preview)
+        if (fields, unread, left) != (tuple(self.rows), self._unread, self._not_needed):
+            self._not_needed = left
             self._build(fields, unread)
         if preview is None:
             return
@@ -292,8 +298,10 @@ class ColumnsPage(QWidget):
         """A column that is not read: its heading, the field that it may be, and its first values."""
         box, heading = ChoiceBox(tr("Read {column} as", column=column.heading)), column.heading
         fields = [(spoken(FIELD_WORDS.get(field, field)), field) for field in self.rows]
-        box.show_items([(tr("Not read"), ""), *fields], "")
-        box.activated.connect(lambda _: self._take_unread(box.currentData(), heading))
+        answers = [(tr("Not read"), ""), (tr("Not needed"), NOT_NEEDED), *fields]
+        is_left = heading in self._not_needed
+        box.show_items(answers, NOT_NEEDED if is_left else "")
+        box.activated.connect(lambda _: self._take_unread(box.currentData(), heading, is_left=is_left))
         name, samples = ElidedLabel(heading, cut=MIDDLE), ElidedLabel(role="muted")
         samples.setText(numbers.MIDDOT.join(column.samples))
         for place, widget, columns in ((0, name, 1), (1, box, 1), (2, samples, len(_HEADINGS) - 2)):
@@ -301,9 +309,11 @@ class ColumnsPage(QWidget):
         self._grid.setRowMinimumHeight(at, 32)
         return box
 
-    def _take_unread(self, field: str, heading: str) -> None:
-        """A column that was not read is a field, unless none was chosen."""
-        if field:
+    def _take_unread(self, field: str, heading: str, *, is_left: bool) -> None:
+        """A column that was not read is a field, or not needed. is_left: it was not needed."""
+        if is_left and not field:
+            self.column_chosen.emit(NOT_NEEDED, heading)
+        elif field and not (is_left and field == NOT_NEEDED):
             self.column_chosen.emit(field, heading)
 
     def _fit(self) -> None:
@@ -391,8 +401,8 @@ def _line_of(box: QComboBox) -> QLineEdit:
     return line
 
 
-def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
+def naive_sentence(sample: NaiveTime, zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
-    text, meaning = sample
-    where = zone if zone and zone != "UTC" else "UTC"
-    return tr(long_text("zone_of_time", value=text, where=where, meaning=meaning))
+    where = zone or "UTC"
+    meaning = sample.meaning_in(where)
+    return tr(long_text("zone_of_time", value=sample.text, where=where, meaning=meaning))

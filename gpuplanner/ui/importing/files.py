@@ -65,6 +65,14 @@ class ImportFiles(QObject):
         """The file that is looked at."""
         return self._files[self.at]
 
+    def of(self, path: str) -> import_state.ChosenFile:
+        """The file of a path."""
+        return self._files[self._place(path)]
+
+    def _place(self, path: str) -> int:
+        """Where a file stands among those chosen."""
+        return next(at for at, file in enumerate(self._files) if file.path == path)
+
     @property
     def paths(self) -> set[str]:
         """The paths of all."""
@@ -122,7 +130,10 @@ class ImportFiles(QObject):
         self.at = self._files.index(file)
 
     def look_at_worst(self, intake: Mapping[str, FileIntake]) -> None:
-        """Unless the planner chose one: a file that was refused, else one with most rejected rows, else a log."""
+        """Once, unless the planner chose one: a file that was refused, else one with most rejected rows, else a log.
+
+        What is read again later moves nothing.
+        """
 
         def rank(at: int) -> tuple[bool, int, bool]:
             """How much a file needs to be looked at.
@@ -134,7 +145,7 @@ class ImportFiles(QObject):
             return (is_refused(read), read.rows_rejected, self._files[at].kind == "jobs")
 
         if not self._is_at_chosen:
-            self.at = max(range(len(self._files)), key=rank)
+            self.at, self._is_at_chosen = max(range(len(self._files)), key=rank), True
 
     def want_preview(self) -> None:
         """See to it that the file that is looked at has its newest preview."""
@@ -146,11 +157,11 @@ class ImportFiles(QObject):
         """See to it that a file has its newest preview, before the others."""
         self.previews.ask(path, is_urgent=True)
 
-    def set_kind(self, at: int, kind: str) -> None:
-        """A file is something else than was thought."""
-        self.at, self._is_at_chosen = at, True
-        choice = self.file.choice if kind == "jobs" else NONE_GIVEN
-        self._put(replace(self.file, kind=kind, choice=choice))
+    def say_kind(self, path: str, kind: str) -> None:
+        """A file is something else than was thought; empty: it is left out."""
+        file = self.of(path)
+        choice = file.choice if kind == "jobs" else NONE_GIVEN
+        self._put(replace(file, kind=kind, choice=choice))
 
     def set_format(self, kind: str, choice: LogChoice) -> None:
         """The file that is looked at is read as a kind, in a format; as its content says where none is given."""
@@ -179,44 +190,32 @@ class ImportFiles(QObject):
             self.set_format("jobs", LogChoice(format=MAPPED))
 
     def set_column(self, field: str, heading: str) -> None:
-        """A field is read from another column; from none where the heading is empty."""
-        preview = self.previews.of(self.file.path)
-        columns = preview.columns if preview is not None else ()
-        samples = next((column.samples for column in columns if column.heading == heading), ())
-        self._set_mapping(with_column(self._mapping, field, heading, self.file.kind, samples))
+        """A field of the file that is looked at is read from another column; from none where the heading is empty."""
+        self._say_column(self.file, field, heading)
 
     def set_unit(self, field: str, unit: str) -> None:
-        """A field is in another unit."""
-        self._set_mapping(with_unit(self._mapping, field, unit))
-
-    def _place(self, path: str) -> int:
-        """Where a file stands among those chosen."""
-        return next(at for at, file in enumerate(self._files) if file.path == path)
+        """A field of the file that is looked at is in another unit."""
+        self.say_unit(self.file.path, field, unit)
 
     def say_unit(self, path: str, field: str, unit: str) -> None:
         """What is guessed of a column of a file is so, or otherwise."""
-        self.at = self._place(path)
-        self.set_unit(field, unit)
+        file = self.of(path)
+        self._set_mapping(file, with_unit(self._mapping(file), field, unit))
 
     def say_value(self, path: str, field: str, value: str) -> None:
         """Every row of a file has this in a field; empty: no column tells it."""
-        self.at = self._place(path)
-        self.set_column(field, f"={value}" if value else "")
-
-    def say_kind(self, path: str, kind: str) -> None:
-        """A file is of a kind; empty: it is left out."""
-        self.set_kind(self._place(path), kind)
+        self._say_column(self.of(path), field, f"={value}" if value else "")
 
     def say_node(self, path: str, field: str, value: str) -> None:
         """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
-        self.at = self._place(path)
-        choice = self.file.choice
-        self._put(replace(self.file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
+        file = self.of(path)
+        choice = file.choice
+        self._put(replace(file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
 
     def say_cluster(self, path: str, cluster: str) -> None:
         """The jobs of a log that names no cluster ran on this one."""
-        self.at = self._place(path)
-        self._put(replace(self.file, choice=replace(self.file.choice, cluster=cluster)))
+        file = self.of(path)
+        self._put(replace(file, choice=replace(file.choice, cluster=cluster)))
 
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
@@ -224,28 +223,27 @@ class ImportFiles(QObject):
 
     def say_rates(self, path: str, unit: str) -> None:
         """What the prices of a file are for."""
-        self.at = self._place(path)
-        mapping = self._mapping
+        file = self.of(path)
+        mapping = self._mapping(file)
         for field in mapping.columns:
             if column_mapping.is_rate(field) and field != column_mapping.STATED_PER_GPU:
                 currency = mapping.units.get(field, "").partition(":")[2]
                 mapping = with_unit(mapping, field, f"{unit}:{currency}" if currency else unit)
-        self._set_mapping(mapping)
+        self._set_mapping(file, mapping)
 
     def settle(self, path: str, code: str, mapping: str = "") -> None:
         """What was asked of a file is answered: it is read by another mapping; without one it is right as it was."""
-        at = self._place(path)
+        file = self.of(path)
         if mapping:
-            self.at = at
-            self._set_mapping(parse_mapping_of(self.file.kind, mapping))
+            self._set_mapping(file, parse_mapping_of(file.kind, mapping))
         else:
-            self._files[at] = replace(self._files[at], settled=(*self._files[at].settled, code))
+            self._files[self._place(path)] = replace(file, settled=(*file.settled, code))
 
     def agree(self) -> None:
         """The planner has seen what is proposed for the file that is looked at, doubts and all, and wants it so."""
         preview = self.previews.of(self.file.path)
         if preview is not None and preview.doubts and self.file.choice.mapping is None:
-            self._set_mapping(self._mapping)
+            self._set_mapping(self.file, self._mapping(self.file))
 
     def set_dropping(self, drops_alike: bool) -> None:
         """Rows of the file that are alike count once, or each."""
@@ -266,21 +264,27 @@ class ImportFiles(QObject):
             forget(self._settings, self.file)
         self._files[self.at] = replace(self.file, is_remembered=False)
 
-    @property
-    def _mapping(self) -> column_mapping.ColumnMapping:
+    def _mapping(self, file: import_state.ChosenFile) -> column_mapping.ColumnMapping:
         """The mapping in force: the planner's, else the proposed one."""
-        preview = self.previews.of(self.file.path)
+        preview = self.previews.of(file.path)
         proposed = preview.mapping if preview is not None else None
-        return self.file.choice.mapping or proposed or NOTHING_MAPPED
+        return file.choice.mapping or proposed or NOTHING_MAPPED
 
-    def _set_mapping(self, mapping: column_mapping.ColumnMapping) -> None:
-        """Gives the file at hand another mapping, in place of any format chosen before."""
-        choice = replace(self.file.choice, mapping=mapping, format=None)
-        self._put(replace(self.file, choice=choice, is_remembered=False))
+    def _say_column(self, file: import_state.ChosenFile, field: str, heading: str) -> None:
+        """A field of a file is read from another column; from none where the heading is empty."""
+        preview = self.previews.of(file.path)
+        columns = preview.columns if preview is not None else ()
+        samples = next((column.samples for column in columns if column.heading == heading), ())
+        self._set_mapping(file, with_column(self._mapping(file), field, heading, file.kind, samples))
+
+    def _set_mapping(self, file: import_state.ChosenFile, mapping: column_mapping.ColumnMapping) -> None:
+        """Gives a file another mapping, in place of any format chosen before."""
+        choice = replace(file.choice, mapping=mapping, format=None)
+        self._put(replace(file, choice=choice, is_remembered=False))
 
     def _put(self, file: import_state.ChosenFile) -> None:
-        """The file that is looked at is to be read in another way."""
-        at = self.at
+        """A file is to be read in another way; the others, and which one is looked at, stay."""
+        at = self._place(file.path)
         if file == self._files[at]:
             return
         self._files[at] = file

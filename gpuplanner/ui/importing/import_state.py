@@ -22,7 +22,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
+from gpuplanner.files.tables.unread_columns import question_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
@@ -93,6 +95,12 @@ class ChosenFile:
     def is_mappable(self) -> bool:
         """Whether a mapping can be read by for what it is, or may turn out to be."""
         return not self.kind or self.kind in MAPPABLE
+
+    @property
+    def is_said(self) -> bool:
+        """Whether the planner said what it is or how it is read; not what its content or an earlier table says."""
+        is_chosen = self.choice != NONE_GIVEN and not self.is_remembered
+        return self.found is not None and (is_chosen or self.kind != kind_of_found(self.found))
 
     @property
     def needs_mapping(self) -> bool:
@@ -193,6 +201,11 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> Unre
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
             why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
             return UnreadableFile(file, why)
+        question = question_of(preview.issues) if preview is not None and file.kind in MAPPABLE else None
+        if question is not None:
+            problem = in_window_words(question.problem)
+            why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=problem)
+            return UnreadableFile(file, why)
     return None
 
 
@@ -243,13 +256,23 @@ def zones_by_words() -> dict[str, str]:
     return {own: here if own in words else "UTC", "UTC": "UTC", **words}
 
 
+_HOURS_FROM_UTC: Final = lazy_re(r"(?i)(?:UTC|GMT)? ?([+-\u2212])(\d\d?)(?::?00)?")
+
+
 def zone_of(words: str) -> str:
     """The time zone that is chosen or typed: its words, its name or a city; what is none of these stays as it is.
 
+    The database writes the zone UTC+2 as Etc/GMT-2; a full hour from UTC is typed as clocks say it.
+
     >>> zone_of("new york"), zone_of("Munich"), zone_of("Europe/Oslo"), zone_of("Atlantis")
     ('America/New_York', 'Europe/Berlin', 'Europe/Oslo', 'Atlantis')
+    >>> zone_of("UTC+2"), zone_of("-05:00"), zone_of("+05:30")
+    ('Etc/GMT-2', 'Etc/GMT+5', '+05:30')
     """
     words, known = words.strip(), zones_by_words()
+    if (offset := _HOURS_FROM_UTC.fullmatch(words)) is not None:
+        sign, hours = "-" if offset[1] == "+" else "+", int(offset[2])
+        return f"Etc/GMT{sign}{hours}" if is_zone(f"Etc/GMT{sign}{hours}") else words
     if words in known or is_zone(words):
         return known.get(words, words)
     typed = words.casefold().replace("_", " ")

@@ -18,20 +18,28 @@ NOTHING_MAPPED = column_mapping.ColumnMapping({}, {})
 def with_column(
     mapping: column_mapping.ColumnMapping, field: str, heading: str, kind: str, samples: Sequence[str]
 ) -> column_mapping.ColumnMapping:
-    """A field read from another column, or with an empty heading from none; its unit is what the column suggests."""
+    """A field read from another column, or with an empty heading from none; its unit is what the column suggests.
+
+    The field NOT_NEEDED: the column is not needed, or is needed again.
+    """
+    if field == column_mapping.NOT_NEEDED:
+        others = tuple(name for name in mapping.not_needed if name != heading)
+        is_again = len(others) < len(mapping.not_needed)
+        return replace(mapping, not_needed=others if is_again else (*others, heading))
     columns = {name: column for name, column in mapping.columns.items() if name != field}
     units = {name: unit for name, unit in mapping.units.items() if name != field}
     if heading:
         columns[field] = heading
         if kind == "jobs" and (unit := import_state.likely_unit(field, heading, samples)):
             units[field] = unit
-    return column_mapping.ColumnMapping(columns, units)
+    not_needed = tuple(name for name in mapping.not_needed if name != heading)
+    return column_mapping.ColumnMapping(columns, units, not_needed)
 
 
 def with_unit(mapping: column_mapping.ColumnMapping, field: str, unit: str) -> column_mapping.ColumnMapping:
     """A field in another unit; empty: as its reader takes it."""
     units = {name: known for name, known in mapping.units.items() if name != field}
-    return column_mapping.ColumnMapping(mapping.columns, {**units, field: unit} if unit else units)
+    return replace(mapping, units={**units, field: unit} if unit else units)
 
 
 def adopted(

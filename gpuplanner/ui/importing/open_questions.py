@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.translation import spoken, tr
@@ -16,8 +16,16 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families, long_text, views_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, grid, placed, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, box, column, emptied, grid, placed, row, share
+from gpuplanner.ui.kit.page_parts import (
+    Drawing,
+    choice_of,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+    refill,
+)
 from gpuplanner.ui.words.window_words import in_window_words
 
 _ENDINGS: Final = frozenset(
@@ -61,13 +69,16 @@ def _words(name: str) -> list[str]:
 class Asked:
     """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds.
 
-    is_typed: any other may be typed.
+    is_typed: any other may be typed. is_open: nothing is proposed, so that the planner has to say it; hint: what the
+    value that holds makes of the file.
     """
 
     sentence: str
     answers: Sequence[tuple[str, str]]
     value: str
     is_typed: bool = False
+    is_open: bool = False
+    hint: str = ""
 
 
 def _lead_sentence(column: str, name: str) -> str:
@@ -90,8 +101,8 @@ def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     of_name = tr("{name} covers one unnamed node. Node:", name=name)
     of_model = tr("GPU model of the node in {name}:", name=name)
     return {
-        "name": Asked(of_name, (), node.name, True),
-        "gpu_model": Asked(of_model, families, node.gpu_model, True),
+        "name": Asked(of_name, (), node.name, is_typed=True),
+        "gpu_model": Asked(of_model, families, node.gpu_model, is_typed=True),
     }
 
 
@@ -126,20 +137,23 @@ ZONE: Final = "zone"
 """Stands for a field: the time zone of logs whose times carry none."""
 
 
-def zone_question(zones: Iterable[str], chosen: str) -> Asked:
-    """In which zone times without one are read. zones: in words."""
+def zone_question(zones: Iterable[str], chosen: str, hint: str) -> Asked:
+    """In which zone times without one are read. zones: in words; hint: what the zone makes of such a time."""
     sentence = tr("Time zone of times without one:")
-    return Asked(sentence, [(words, words) for words in zones], chosen, True)
+    answers = [(words, words) for words in zones]
+    return Asked(sentence, answers, chosen, is_typed=True, hint=hint)
 
 
 SERVED: Final = "cluster"
 """The field that is asked about of a log, or of contracts, that name none."""
 
 
-def served_question(name: str, clusters: Sequence[str], answer: str, why: Text = "") -> Asked:
+def served_question(
+    name: str, clusters: Sequence[str], answer: str, why: Text = "", *, is_said: bool = False
+) -> Asked:
     """On which cluster the jobs of a log ran, or which the contracts of a file serve; answer: empty for none.
 
-    clusters: that other files name; why: how many contracts name none, empty of a log.
+    clusters: that other files name; why: how many contracts name none, empty of a log. is_said: by the planner.
     """
     answers = [(cluster, cluster) for cluster in dict.fromkeys(("", *clusters, answer))]
     sentence = (
@@ -147,7 +161,7 @@ def served_question(name: str, clusters: Sequence[str], answer: str, why: Text =
         if not why
         else tr("{name}: {why}. Cluster served:", name=name, why=why)
     )
-    return Asked(sentence, answers, answer, True)
+    return Asked(sentence, answers, answer, is_typed=True, is_open=not (answer or is_said))
 
 
 def twice_question(name: str, kind: str) -> Asked:
@@ -157,50 +171,92 @@ def twice_question(name: str, kind: str) -> Asked:
     return Asked(sentence, answers, kind)
 
 
-class OpenQuestions(QWidget):
-    """Told what tables leave open, each with its likely reading; emits what is said of one."""
+class _Line:
+    """The widgets of one question: its sign, its sentence, its box, and what the answer makes of the file."""
+
+    def __init__(self, asked: Asked, box: QComboBox) -> None:
+        self.box = box
+        self.sign, self.hint = Drawing(), muted_label()
+        self.sentence = label(asked.sentence, is_wrapped=True, of=box)
+        self.hint.setVisible(bool(asked.hint))
+
+    def show(self, asked: Asked) -> None:
+        """The value that holds, unless the planner is at the box, and whether one is needed."""
+        name, role = ("triangle", "amber") if asked.is_open else ("tick", "green")
+        self.sign.show_drawing(name, role)
+        self.sign.setAccessibleName(tr("Answer needed") if asked.is_open else tr("Answered"))
+        self.sentence.setText(asked.sentence)
+        self.hint.setText(asked.hint)
+        typed = self.box.lineEdit()
+        if (typed is not None and typed.hasFocus()) or self.box.view().isVisible():
+            return  # or what is being typed or chosen would go
+        if self.box.findData(asked.value) < 0:
+            refill(self.box, (*asked.answers, (asked.value, asked.value)), asked.value)
+        self.box.setCurrentIndex(self.box.findData(asked.value))
+
+
+class OpenQuestions(QFrame):
+    """Told what tables leave open, each with its likely reading; emits what is said of one.
+
+    Once the planner may be at them, a question keeps its place and its box: new ones come below it, and one that no
+    longer holds is disabled.
+    """
 
     answered = Signal(str, str, str)  # path, field, unit; of a name: its kind, the name, what it is
 
     def __init__(self) -> None:
         super().__init__()
         self.boxes: dict[tuple[str, str], QComboBox] = {}
-        self._lines = grid(on=self, spacing=(8, 4), shares=(0, 1))
+        self._of: dict[tuple[str, str], _Line] = {}
+        self._lines = grid(spacing=(8, 6), shares=(0, 1))
+        box(
+            "box",
+            column(heading_label(tr("Questions")), self._lines, margins=(12, 8, 12, 10), spacing=6),
+            self,
+        )
         self.hide()
 
-    def ask(self, asked: Mapping[tuple[str, str], Asked]) -> None:
-        """By path and field; of a name by it alone."""
+    def ask(self, asked: Mapping[tuple[str, str], Asked], *, may_move: bool = False) -> None:
+        """By path and field; of a name by it alone. may_move: nobody is at them yet, so that open ones come first."""
         self.setVisible(bool(asked))
-        if asked.keys() != self.boxes.keys():
+        order = sorted(asked, key=lambda key: not asked[key].is_open)
+        if may_move and order != [*self._of]:
             emptied(self._lines)
-            self.boxes = {key: self._line(*key, one) for key, one in asked.items()}
+            self._of = {}
+        for key in order:
+            if key not in self._of:
+                self._add(key, asked[key])
+        self.boxes = {key: self._of[key].box for key in asked}
+        for key, line in self._of.items():
+            line.box.setEnabled(key in asked)
+            line.sentence.setEnabled(key in asked)
         for key, one in asked.items():
-            box = self.boxes[key]
-            line = box.lineEdit()
-            if line is not None and line.hasFocus():  # or what is being typed would go
-                continue
-            if line is not None and box.findData(one.value) < 0:
-                refill(box, (*one.answers, (one.value, one.value)), one.value)
-            box.setCurrentIndex(box.findData(one.value))
+            self._of[key].show(one)
 
-    def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
-        """One question with its box."""
+    def _add(self, key: tuple[str, str], asked: Asked) -> None:
+        """One more question below the others."""
+        path, field = key
         letters = 30 if asked.is_typed else 0
-        box = choice_of(asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters)
-        box.setEditable(asked.is_typed)
-        if (typed := box.lineEdit()) is not None:
-            box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            if field == ZONE and (completer := box.completer()) is not None:  # Oslo finds Europe/Oslo
+        field_box = choice_of(
+            asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters
+        )
+        field_box.setEditable(asked.is_typed)
+        if (typed := field_box.lineEdit()) is not None:
+            field_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            if field == ZONE and (completer := field_box.completer()) is not None:  # Oslo finds Europe/Oslo
                 completer.setFilterMode(Qt.MatchFlag.MatchContains)
                 completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
             typed.setAccessibleName(asked.sentence)
             typed.setPlaceholderText(tr("not known"))
             typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
-        box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
-        at = self._lines.rowCount()
-        self._lines.addWidget(label(asked.sentence, of=box), at, 0)
-        self._lines.addWidget(box, at, 1, Qt.AlignmentFlag.AlignLeft)
-        return box
+        field_box.activated.connect(lambda at: self.answered.emit(path, field, field_box.itemData(at)))
+        line, at = _Line(asked, field_box), self._lines.rowCount()
+        self._lines.addWidget(line.sign, at, 0)
+        self._lines.addWidget(line.sentence, at, 1)
+        self._lines.addWidget(field_box, at, 2, Qt.AlignmentFlag.AlignLeft)
+        if asked.hint:
+            self._lines.addWidget(line.hint, at + 1, 1, 1, 2)
+        self._of[key] = line
 
 
 RIGHT: Final = ""

@@ -1,7 +1,7 @@
 """What an import asks before files are taken in: what columns and logs leave open, and what is answered."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -45,14 +45,20 @@ class ImportQuestions(QObject):
         chosen: files.ImportFiles,
         reading: ImportReading,
         settings: Settings | None,
+        now_s: int,
         parent: QObject,
+        rows_dir: Path | None = None,
     ) -> None:
+        """now_s: a contract that ends until then has ended. rows_dir: where the job rows of loaded logs are kept."""
         super().__init__(parent)
+        self._now_s = now_s
         self._project, self._chosen, self._reading = project, chosen, reading
+        self._rows_dir = rows_dir
         # by path, what was said of loaded logs that name no cluster; and all logs that name none
         self._loaded_clusters: dict[str, str] = {}
         self._unnamed: dict[str, None] = {}
         self.zone = ""  # of times without one, in words; empty: no log asked for it
+        self._is_zone_said = False
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {same.ours for same in self._same}  # names that need no question
         # of contracts and offers by their key: what their file says of a term, and the planner
@@ -65,6 +71,7 @@ class ImportQuestions(QObject):
         self._clusters: dict[str, tuple[str, ...]] = {}
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], open_questions.Asked] = {}
+        self._said: set[tuple[str, str]] = set()  # what the planner answered, be it with nothing
 
     def with_answers(
         self, request: import_request.ImportRequest, *, is_adding: bool
@@ -82,7 +89,7 @@ class ImportQuestions(QObject):
         if request.job_paths and not is_adding:
             return request
         clusters = {path: name for path, name in self._loaded_clusters.items() if name}
-        return loaded_logs.with_loaded_logs(request, self._project, clusters)
+        return loaded_logs.with_loaded_logs(request, self._project, clusters, self._rows_dir)
 
     def set_zone(self, zone: str) -> None:
         """Sets the zone of a log; with one log alone it is the answer of the first page."""
@@ -112,7 +119,11 @@ class ImportQuestions(QObject):
                         self._asked.pop(key, None)
                     else:
                         self._asked[key] = open_questions.served_question(
-                            file.name, names, served, reading.why
+                            file.name,
+                            names,
+                            served,
+                            reading.why,
+                            is_said=(file.path, reading.field) in self._said,
                         )
             intake = self._reading.intake.get(file.path)
             codes = {issue.code for issue in intake.issues} if intake is not None else set()
@@ -126,7 +137,10 @@ class ImportQuestions(QObject):
         }
         of_logs = {
             (path, open_questions.SERVED): open_questions.served_question(
-                PurePath(path).name, names, named[path] or ""
+                PurePath(path).name,
+                names,
+                named[path] or "",
+                is_said=(path, open_questions.SERVED) in self._said,
             )
             for path in self._unnamed
             if path in named
@@ -154,9 +168,22 @@ class ImportQuestions(QObject):
             of_parts = open_questions.partition_question(self._partitions, self._same)
             of_clusters["", open_questions.PARTITIONS] = of_parts
         of_zone = {
-            ("", open_questions.ZONE): open_questions.zone_question(import_state.zones_by_words(), self.zone)
+            ("", open_questions.ZONE): open_questions.zone_question(
+                import_state.zones_by_words(), self.zone, self.meaning_of_zone
+            )
         }
         return (of_zone if self.zone else {}) | self._asked | of_names | of_clusters | of_logs
+
+    @property
+    def meaning_of_zone(self) -> str:
+        """What the zone makes of a time of a log: the one that is looked at, else the first that has such times."""
+        for file in (self._chosen.file, *self._chosen.all):
+            preview = self._chosen.previews.of(file.path)
+            if file.kind == "jobs" and preview is not None and preview.naive_sample is not None:
+                name = f"{file.name}: " if len(self._chosen.all) > 1 else ""
+                zone = self._chosen.zone_of(file)
+                return name + columns_page.naive_sentence(preview.naive_sample, zone)
+        return ""
 
     def cluster_names(self) -> list[str]:
         """Clusters that are named by files, by what is loaded, or by the planner."""
@@ -166,13 +193,28 @@ class ImportQuestions(QObject):
         named = {file.choice.cluster or "" for file in self._chosen.all}
         return sorted((named | {row.cluster for row in rows}) - {""})
 
+    def say(self, path: str, field: str, value: str) -> None:
+        """The planner answers a question, see `answer`; also with what was proposed, or with nothing."""
+        self._said.add((path, field))
+        self.answer(path, field, value)
+
+    @property
+    def said_zone(self) -> str:
+        """The zone that the planner said of times without one; empty where UTC is only proposed."""
+        return import_state.zone_of(self.zone) if self._is_zone_said else ""
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the planner answered any."""
+        return bool(self._said)
+
     def answer(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
         asked = self.left_open().get((path, field))
         if asked is not None and asked.value == value:  # a field was left as it was
             return
         if field == open_questions.ZONE:
-            self.zone = value
+            self.zone, self._is_zone_said = value, True
             if self._chosen.file.kind == "jobs":
                 self._chosen.want_preview()
             self._reading.begin_soon()
@@ -231,7 +273,8 @@ class ImportQuestions(QObject):
         Returns whether one was proposed: then it is read with.
         """
         names = self._contract_clusters(read)
-        of_loaded = loaded_logs.unnamed_logs(self._project) if request.contract_paths and names else ()
+        has_new = bool(request.contract_paths and names)
+        of_loaded = loaded_logs.unnamed_logs(self._project, self._rows_dir) if has_new else ()
         own = [path for path in read.unnamed if path in self._chosen.paths]
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)
@@ -300,7 +343,7 @@ class ImportQuestions(QObject):
                 of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
                 figures[name] = [figure.agrees for figure in of_row]
         read = self._reading.read
-        return [] if read is None else sentence_lines(read, figures, self._filed)
+        return [] if read is None else sentence_lines(read, figures, self._filed, self._now_s)
 
     def _keyed(self, rows: Iterable[Row]) -> list[tuple[str, Row]]:
         """Contracts and offers by what their changed terms are remembered by: the headings of the file, and the id."""

@@ -138,6 +138,17 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
 
 
 @pytest.mark.long
+def test_a_mapping_by_hand_is_kept_where_the_import_is_cancelled(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    dialog = opened(written(tmp_path / "may.csv", JOBS, JOBS_OF_MAY))
+    map_by_hand(qtbot, dialog)
+    settle(qtbot, dialog)
+    dialog.foot.cancel.click()
+    assert opened(written(tmp_path / "june.csv", JOBS, JOBS_OF_JUNE)).chosen.file.is_remembered
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("headings", "said"),
     one_in(
