@@ -8207,10 +8207,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>{amount} in total</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per quarter</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per week</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per day</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per hour</source><translation type="unfinished"></translation></message>
   <message><source>Between cards and columns</source><translation type="unfinished"></translation></message>
   <message><source>Arrows</source><translation type="unfinished"></translation></message>
   <message><source>Select a card; fold a group</source><translation type="unfinished"></translation></message>
