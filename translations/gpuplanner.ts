@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation type="unfinished"></translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation type="unfinished"></translation></message>
   <message><source>the clock of this computer is past 9900</source><translation type="unfinished"></translation></message>
   <message><source>set its date</source><translation type="unfinished"></translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation type="unfinished"></translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation type="unfinished"></translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation type="unfinished"></translation></message>
+  <message><source>today's spend leaves out what this bill charges for GPUs, as it was read by an earlier version. Import it again</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation type="unfinished"></translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation type="unfinished"></translation></message>
@@ -953,11 +956,16 @@
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
   <message><source>To order: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
   <message><source>By month, $</source><translation type="unfinished"></translation></message>
   <message><source>By month, $; cut months are left out</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
   <message><source>Month</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
   <message><source>Plan, $</source><translation type="unfinished"></translation></message>
@@ -969,12 +977,7 @@
   <message><source>Cash, $</source><translation type="unfinished"></translation></message>
   <message><source>Risks and their cost</source><translation type="unfinished"></translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
   <message><source>By month</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation type="unfinished"></translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, highest idle cost first</source><translation type="unfinished"></translation></message>
@@ -1248,6 +1252,7 @@
   <message><source>renewing costs less</source><translation type="unfinished"></translation></message>
   <message><source>has no end</source><translation type="unfinished"></translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}</source><translation type="unfinished"></translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
@@ -1255,7 +1260,6 @@
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
@@ -1939,6 +1943,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
   <message><source>On average
 $ per GPU-h</source><translation type="unfinished"></translation></message>
@@ -3331,7 +3336,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P50</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P95</source><translation type="unfinished"></translation></message>
   <message><source>Patience</source><translation type="unfinished"></translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation type="unfinished"></translation></message>
   <message><source>end</source><translation type="unfinished"></translation></message>
   <message><source>notice</source><translation type="unfinished"></translation></message>
@@ -4275,6 +4279,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{why}, and {what}</source><translation type="unfinished"></translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>add the file, or remove this option</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation type="unfinished"></translation></message>
   <message><source>cannot be read</source><translation type="unfinished"></translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of {model}</source><translation type="unfinished"></translation></message>
@@ -4546,12 +4551,14 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>columns are cut off</source><translation type="unfinished"></translation></message>
   <message><source>make them wider, such as {command}</source><translation type="unfinished"></translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation type="unfinished"></translation></message>
+  <message><source>users is {text}, not a whole number</source><translation type="unfinished"></translation></message>
   <message><source>cities with users</source><translation type="unfinished"></translation></message>
   <message><source>sites with coordinates</source><translation type="unfinished"></translation></message>
   <message><source>measured latencies from cities to sites</source><translation type="unfinished"></translation></message>
   <message><source>data residency by country</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>{value}, {country}</source><translation type="unfinished"></translation></message>
+  <message><source>write whole users, in one number style</source><translation type="unfinished"></translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation type="unfinished"></translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and every_hours</source><translation type="unfinished"></translation></message>
@@ -4622,6 +4629,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Lambda's instance types</source><translation type="unfinished"></translation></message>
   <message><source>RunPod's GPU types</source><translation type="unfinished"></translation></message>
   <message><source>Vast.ai's offers</source><translation type="unfinished"></translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation type="unfinished"></translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's default prices</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's prices by node</source><translation type="unfinished"></translation></message>
   <message><source>prices without a GPU price</source><translation type="unfinished"></translation></message>
@@ -4889,6 +4898,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>save it to another disk too</source><translation type="unfinished"></translation></message>
   <message><source>start the reader, or choose a file</source><translation type="unfinished"></translation></message>
   <message><source>It contains {what}. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation type="unfinished"></translation></message>
   <message><source>fields are {fields}</source><translation type="unfinished"></translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation type="unfinished"></translation></message>
@@ -4899,7 +4909,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no column is mapped</source><translation type="unfinished"></translation></message>
   <message><source>unknown unit {unit}</source><translation type="unfinished"></translation></message>
   <message><source>units are {names}</source><translation type="unfinished"></translation></message>
-  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation type="unfinished"></translation></message>
   <message><source>no field {name}</source><translation type="unfinished"></translation></message>
   <message><source>name one column</source><translation type="unfinished"></translation></message>
@@ -4928,6 +4937,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>per GPU: compared</source><translation type="unfinished"></translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation type="unfinished"></translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation type="unfinished"></translation></message>
   <message><source>a ruler</source><translation type="unfinished"></translation></message>
@@ -4971,6 +4981,15 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation type="unfinished"></translation></message>
+  <message><source>row {row} has no headings</source><translation type="unfinished"></translation></message>
+  <message><source>name the row of the headings</source><translation type="unfinished"></translation></message>
+  <message><source>unknown step {step}</source><translation type="unfinished"></translation></message>
+  <message><source>export the recipe again</source><translation type="unfinished"></translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation type="unfinished"></translation></message>
+  <message><source>it has no list of steps</source><translation type="unfinished"></translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation type="unfinished"></translation></message>
+  <message><source>it is no JSON</source><translation type="unfinished"></translation></message>
+  <message><source>it is {report}, not a price list</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation type="unfinished"></translation></message>
   <message><source>a required field is empty</source><translation type="unfinished"></translation></message>
   <message><source>row {row}: {what}</source><translation type="unfinished"></translation></message>
@@ -4978,7 +4997,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation type="unfinished"></translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation type="unfinished"></translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation type="unfinished"></translation></message>
@@ -5809,6 +5828,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation type="unfinished"></translation></message>
   <message><source>Columns that are not read</source><translation type="unfinished"></translation></message>
   <message><source>Read {column} as</source><translation type="unfinished"></translation></message>
+  <message><source>Not needed</source><translation type="unfinished"></translation></message>
   <message><source>text</source><translation type="unfinished"></translation></message>
   <message><source>required</source><translation type="unfinished"></translation></message>
   <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
@@ -7284,6 +7304,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation type="unfinished"></translation></message>
   <message><source>open it to match them</source><translation type="unfinished"></translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation type="unfinished"></translation></message>
   <message><source>choose another file, or map the columns</source><translation type="unfinished"></translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation type="unfinished"></translation></message>
   <message><source>choose another file</source><translation type="unfinished"></translation></message>
@@ -7693,6 +7714,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid and a rate</source><translation type="unfinished"></translation></message>
   <message><source>Old price</source><translation type="unfinished"></translation></message>
   <message><source>No contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Bill to read again</source><translation type="unfinished"></translation></message>
+  <message><source>GPU charges not read</source><translation type="unfinished"></translation></message>
   <message><source>Short log</source><translation type="unfinished"></translation></message>
   <message><source>GPU model not stated</source><translation type="unfinished"></translation></message>
   <message><source>Names do not match</source><translation type="unfinished"></translation></message>
@@ -8129,10 +8152,10 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Unreadable with this mapping</source><translation type="unfinished"></translation></message>
   <message><source>GPU count unknown</source><translation type="unfinished"></translation></message>
   <message><source>amounts may be incomplete</source><translation type="unfinished"></translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation type="unfinished"></translation></message>
+  <message><source>rates may apply to some quantities only</source><translation type="unfinished"></translation></message>
   <message><source>terms or days may be missing</source><translation type="unfinished"></translation></message>
   <message><source>places or clusters may be missing</source><translation type="unfinished"></translation></message>
-  <message><source>rows that differ may look alike</source><translation type="unfinished"></translation></message>
+  <message><source>different rows may look the same</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>per node and hour</source><translation type="unfinished"></translation></message>
@@ -8373,8 +8396,8 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation>Kosten für GPUs, die nicht gelesen wurden: Maschine oder Einheit ist unbekannt</translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation>die Maschine im Text der Rechnung ergänzen, oder ein Job-Log verwenden</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
+  <message><source>today's spend leaves out what this bill charges for GPUs, as it was read by an earlier version. Import it again</source><translation>die heutigen Ausgaben enthalten nicht, was diese Rechnung für GPUs berechnet, denn eine frühere Version hat sie gelesen. Erneut importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
@@ -953,11 +956,16 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>By month, $</source><translation>Nach Monat, $</translation></message>
   <message><source>By month, $; cut months are left out</source><translation>Nach Monat, $; ohne angeschnittene Monate</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
   <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Do nothing, $</source><translation>Nichts tun, $</translation></message>
   <message><source>Plan, $</source><translation>Plan, $</translation></message>
@@ -969,12 +977,7 @@
   <message><source>Cash, $</source><translation>Zahlung, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Der Plan spart {saved} in 12 Monaten; {unknown}</translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
   <message><source>By month</source><translation>Nach Monat</translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Zahlungen des Plans nach Quartal des Geschäftsjahres</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Kosten von allem On-Demand unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation>Heutige Ausgaben {usd} pro Monat: Verträge, Rechnungen und Überlauf On-Demand.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
@@ -1248,6 +1252,7 @@
   <message><source>renewing costs less</source><translation>Verlängerung kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>endet mehr als {months} Monate nach {origin}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
@@ -1255,7 +1260,6 @@
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -1940,6 +1944,7 @@ $ je GPU-h</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
   <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation>{cluster}: Verträge und abgerechnete Nutzung</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Mittelwert
@@ -3375,7 +3380,6 @@ nie</translation></message>
   <message><source>Target: time per token, P50</source><translation>Ziel: Zeit je Token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Ziel: Zeit je Token, P95</translation></message>
   <message><source>Patience</source><translation>Geduld</translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation>Beginn</translation></message>
   <message><source>end</source><translation>Ende</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
@@ -4329,6 +4333,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {held}. Haben die Zahlen eine andere Einheit, angeben: --map 'gpus={column}:gpu_hours', milli oder percent</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4600,12 +4605,14 @@ h</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
   <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
+  <message><source>users is {text}, not a whole number</source><translation>users ist {text}, keine ganze Zahl</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>sites with coordinates</source><translation>Standorte mit Koordinaten</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>gemessene Latenzen von Städten zu Standorten</translation></message>
   <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
+  <message><source>write whole users, in one number style</source><translation>ganze Nutzer angeben, in einer Zahlenschreibweise</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
@@ -4676,6 +4683,8 @@ h</translation></message>
   <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
   <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} von {all} Preisen liegen weit vom Markt, etwa {model} zu {rate} je GPU-Stunde (Markt: {market})</translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>geben Sie die Einheit an, etwa --map {unit}, oder --map {hour}, wenn er stimmt</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
@@ -4943,6 +4952,7 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
   <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
+  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
@@ -4953,7 +4963,6 @@ h</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
   <message><source>units are {names}</source><translation>Einheiten: {names}</translation></message>
-  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>nicht in der Form FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
@@ -4982,6 +4991,7 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
@@ -5025,6 +5035,15 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>„{column}“: als Monat/Tag/Jahr gelesen; der Tag kann zuerst stehen</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>„{column}“: {text} als {day} gelesen. Falls falsch, das Jahr ergänzen</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
+  <message><source>row {row} has no headings</source><translation>Zeile {row} hat keine Überschriften</translation></message>
+  <message><source>name the row of the headings</source><translation>die Zeile der Überschriften angeben</translation></message>
+  <message><source>unknown step {step}</source><translation>unbekannter Schritt {step}</translation></message>
+  <message><source>export the recipe again</source><translation>das Rezept erneut exportieren</translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation>sie hat kein Rezept der Version {version} und einer bekannten Art</translation></message>
+  <message><source>it has no list of steps</source><translation>sie hat keine Liste von Schritten</translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation>sie ist nicht als UTF-8-Text lesbar</translation></message>
+  <message><source>it is no JSON</source><translation>sie ist kein JSON</translation></message>
+  <message><source>it is {report}, not a price list</source><translation>das ist {report}, keine Preisliste</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, keines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
@@ -5032,7 +5051,7 @@ h</translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>Preise je GPU sinken mit „{column}“: Mindestzahl der GPUs</translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation>Bereiche von GPUs, etwa {value}</translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder {map} schreiben, wenn sie nicht gebraucht wird</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
+  <message><source>{problem}; {remedy}</source><translation>{problem}; {remedy}</translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation>„{column}“ wird nicht gelesen ({cells}): {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
@@ -5874,6 +5893,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>Die GPU-Aktivität wird mit den Jobs verbunden; Spalten sind bekannt.</translation></message>
   <message><source>Columns that are not read</source><translation>Nicht gelesene Spalten</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
+  <message><source>Not needed</source><translation>Nicht benötigt</translation></message>
   <message><source>text</source><translation>Text</translation></message>
   <message><source>required</source><translation>erforderlich</translation></message>
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
@@ -5887,19 +5907,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
-  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Ended contracts</source><translation>Beendete Verträge</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
   <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
   <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
   <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
-  <message><source>Kind</source><translation type="unfinished"></translation></message>
+  <message><source>Kind</source><translation>Art</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
-  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation>{ready} von {files} Dateien bereit, {waiting} braucht Sie.</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation>{ready} von {files} Dateien bereit, {waiting} brauchen Sie.</translation></message>
+  <message><source>All {files} files are ready.</source><translation>Alle {files} Dateien sind bereit.</translation></message>
   <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Die anderen Blätter dieser Arbeitsmappe hinzufügen</translation></message>
   <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
@@ -6032,9 +6052,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
-  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
-  <message><source>Answered</source><translation type="unfinished"></translation></message>
-  <message><source>Questions</source><translation type="unfinished"></translation></message>
+  <message><source>Answer needed</source><translation>Antwort nötig</translation></message>
+  <message><source>Answered</source><translation>Beantwortet</translation></message>
+  <message><source>Questions</source><translation>Fragen</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
@@ -7383,6 +7403,7 @@ change</source><translation>$ je Monat
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>den Knoten links wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {held}. Haben die Zahlen eine andere Einheit, diese wählen</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>zusammen mit dem Job-Log importieren: Abbrechen, dann Datei &gt; Importieren, und beide wählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
@@ -7792,6 +7813,8 @@ change</source><translation>$ je Monat
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
   <message><source>No contracts</source><translation>Keine Verträge</translation></message>
+  <message><source>Bill to read again</source><translation>Rechnung erneut lesen</translation></message>
+  <message><source>GPU charges not read</source><translation>GPU-Kosten nicht gelesen</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
   <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
@@ -8231,10 +8254,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
   <message><source>amounts may be incomplete</source><translation>Beträge können unvollständig sein</translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation>Preise gelten vielleicht nur für manche Mengen</translation></message>
+  <message><source>rates may apply to some quantities only</source><translation>Preise gelten vielleicht nur für manche Mengen</translation></message>
   <message><source>terms or days may be missing</source><translation>Laufzeiten oder Tage können fehlen</translation></message>
   <message><source>places or clusters may be missing</source><translation>Orte oder Cluster können fehlen</translation></message>
-  <message><source>rows that differ may look alike</source><translation>verschiedene Zeilen können gleich aussehen</translation></message>
+  <message><source>different rows may look the same</source><translation>verschiedene Zeilen können gleich aussehen</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>„{heading}“ zählt {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>„{heading}“ gilt {meaning}</translation></message>
   <message><source>per node and hour</source><translation>je Knoten und Stunde</translation></message>
@@ -8475,8 +8498,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} Unterbrechung</numerusform><numerusform>{count} Unterbrechungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} Tabellenblatt</numerusform><numerusform>{count} Tabellenblätter</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>

@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation>frais de GPU non lus : la machine ou l'unité est inconnue</translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation>ajouter la machine au texte de la facture, ou utiliser un journal de jobs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
+  <message><source>today's spend leaves out what this bill charges for GPUs, as it was read by an earlier version. Import it again</source><translation>la dépense actuelle ne contient pas ce que cette facture compte pour les GPU, car une version antérieure l'a lue. L'importer de nouveau</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
@@ -953,11 +956,16 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>By month, $</source><translation>Par mois, $</translation></message>
   <message><source>By month, $; cut months are left out</source><translation>Par mois, $ ; sans les mois incomplets</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
   <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Do nothing, $</source><translation>Ne rien faire, $</translation></message>
   <message><source>Plan, $</source><translation>Plan, $</translation></message>
@@ -969,12 +977,7 @@
   <message><source>Cash, $</source><translation>Paiement, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Le plan économise {saved} en 12 mois ; {unknown}</translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
   <message><source>By month</source><translation>Par mois</translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Paiements du plan par trimestre de l'exercice</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation>Dépense actuelle de {usd} par mois : contrats, factures et débordement à la demande.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
@@ -1248,6 +1252,7 @@
   <message><source>renewing costs less</source><translation>renouveler coûte moins</translation></message>
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>se termine plus de {months} mois après {origin}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
@@ -1255,7 +1260,6 @@
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -1940,6 +1944,7 @@ $ par GPU-h</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation>{cluster} : contrats et usage facturé</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Moyenne
@@ -3375,7 +3380,6 @@ démarrés</translation></message>
   <message><source>Target: time per token, P50</source><translation>Cible : délai par token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Cible : délai par token, P95</translation></message>
   <message><source>Patience</source><translation>Patience</translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation>début</translation></message>
   <message><source>end</source><translation>fin</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
@@ -4329,6 +4333,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {held}. Si ses valeurs ont une autre unité, ajoutez-la : --map 'gpus={column}:gpu_hours', milli ou percent</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4600,12 +4605,14 @@ h</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
   <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
+  <message><source>users is {text}, not a whole number</source><translation>users vaut {text}, pas un nombre entier</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>sites with coordinates</source><translation>sites avec coordonnées</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>latences mesurées des villes vers les sites</translation></message>
   <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
+  <message><source>write whole users, in one number style</source><translation>indiquez des utilisateurs entiers, dans un seul style de nombres</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
@@ -4676,6 +4683,8 @@ h</translation></message>
   <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
   <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} tarifs sur {all} sont loin du marché, par exemple {model} à {rate} par heure GPU (marché : {market})</translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>indiquez l'unité, par exemple --map {unit}, ou --map {hour} s'il est correct</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
@@ -4943,6 +4952,7 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
+  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
@@ -4953,7 +4963,6 @@ h</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n’est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
   <message><source>units are {names}</source><translation>unités : {names}</translation></message>
-  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>pas de la forme FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
@@ -4982,6 +4991,7 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
@@ -5025,6 +5035,15 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>« {column} » : lu comme mois/jour/année ; le jour peut être en premier</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>« {column} » : {text} lu comme {day}. Sinon, ajouter l’année</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
+  <message><source>row {row} has no headings</source><translation>la ligne {row} n'a pas d'en-têtes</translation></message>
+  <message><source>name the row of the headings</source><translation>indiquez la ligne des en-têtes</translation></message>
+  <message><source>unknown step {step}</source><translation>étape inconnue {step}</translation></message>
+  <message><source>export the recipe again</source><translation>exportez de nouveau la recette</translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation>il n'a pas de recette de version {version} et d'un type connu</translation></message>
+  <message><source>it has no list of steps</source><translation>il n'a pas de liste d'étapes</translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation>il n'est pas lisible comme texte UTF-8</translation></message>
+  <message><source>it is no JSON</source><translation>ce n'est pas du JSON</translation></message>
+  <message><source>it is {report}, not a price list</source><translation>c'est {report}, pas une liste de prix</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, et non l’un de : {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
@@ -5032,7 +5051,7 @@ h</translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>les prix par GPU baissent avec « {column} » : GPU minimum</translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation>plages de GPU, par exemple {value}</translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire {map} si elle est inutile</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
+  <message><source>{problem}; {remedy}</source><translation>{problem} ; {remedy}</translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation>« {column} » n'est pas lu ({cells}) : {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
@@ -5874,6 +5893,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>L’activité GPU est jointe aux jobs ; colonnes connues.</translation></message>
   <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
+  <message><source>Not needed</source><translation>Inutile</translation></message>
   <message><source>text</source><translation>texte</translation></message>
   <message><source>required</source><translation>obligatoire</translation></message>
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
@@ -5887,19 +5907,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
-  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Ended contracts</source><translation>Contrats terminés</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
   <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
   <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
-  <message><source>Kind</source><translation type="unfinished"></translation></message>
+  <message><source>Kind</source><translation>Type</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Lignes importées</translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
-  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation>{ready} fichiers sur {files} prêts, {waiting} vous attend.</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation>{ready} fichiers sur {files} prêts, {waiting} vous attendent.</translation></message>
+  <message><source>All {files} files are ready.</source><translation>Les {files} fichiers sont prêts.</translation></message>
   <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Ajouter les autres feuilles de ce classeur</translation></message>
   <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
@@ -6032,9 +6052,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
-  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
-  <message><source>Answered</source><translation type="unfinished"></translation></message>
-  <message><source>Questions</source><translation type="unfinished"></translation></message>
+  <message><source>Answer needed</source><translation>Réponse nécessaire</translation></message>
+  <message><source>Answered</source><translation>Répondu</translation></message>
+  <message><source>Questions</source><translation>Questions</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
@@ -7383,6 +7403,7 @@ variation</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>choisir le nœud à gauche, ou nommer le fichier d’après lui (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {held}. Si ses valeurs ont une autre unité, choisissez-la</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>l’importer avec le journal de jobs : Annuler, puis Fichier &gt; Importer, et sélectionner les deux</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
@@ -7792,6 +7813,8 @@ variation</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>No contracts</source><translation>Aucun contrat</translation></message>
+  <message><source>Bill to read again</source><translation>Facture à relire</translation></message>
+  <message><source>GPU charges not read</source><translation>Frais de GPU non lus</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
   <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
@@ -8231,10 +8254,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
   <message><source>amounts may be incomplete</source><translation>des montants peuvent être incomplets</translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation>des tarifs ne valent peut-être que pour certaines quantités</translation></message>
+  <message><source>rates may apply to some quantities only</source><translation>des tarifs ne valent peut-être que pour certaines quantités</translation></message>
   <message><source>terms or days may be missing</source><translation>des durées ou des jours peuvent manquer</translation></message>
   <message><source>places or clusters may be missing</source><translation>des lieux ou des clusters peuvent manquer</translation></message>
-  <message><source>rows that differ may look alike</source><translation>des lignes différentes peuvent sembler identiques</translation></message>
+  <message><source>different rows may look the same</source><translation>des lignes différentes peuvent sembler identiques</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>« {heading} » compte des {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>« {heading} » est {meaning}</translation></message>
   <message><source>per node and hour</source><translation>par nœud et par heure</translation></message>
@@ -8475,8 +8498,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} interruption</numerusform><numerusform>{count} interruptions</numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} feuille</numerusform><numerusform>{count} feuilles</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>

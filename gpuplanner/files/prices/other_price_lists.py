@@ -321,6 +321,8 @@ def _ready(
                 left=way[2],
             )
             row.say("undecided", both)
+    if not ways and texts.get("capex_usd_per_gpu"):
+        ways = [("owned", "", "")]
     ways = _with_terms(ways, texts, row)
     counts.take_rate(texts, on_demand, stated_rate, paid)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):

@@ -320,6 +320,9 @@ def _fields_by_core(heading: str, plain: str, kind: str) -> list[str]:
     known = _fields_by_word(kind)
     core = " ".join(word for word in plain.split() if word not in _OF_ANY_CONTRACT)
     found = [field for field in known.get(core, ()) if field in ("start", "end", "notice_days")]
+    found = found or [
+        field for field in known.get(plain.removesuffix(" name"), ()) if field in _NAMED_IN_BRACKETS
+    ]
     within = "" if found else " ".join(plain_words(text[1:-1]) for text in _BRACKETS.findall(heading))
     return found or [field for field in known.get(within, ()) if field in _NAMED_IN_BRACKETS]
 
@@ -471,7 +474,7 @@ def is_never_a_rate(heading: str) -> bool:
     >>> [is_never_a_rate(text) for text in ("Savings plan 1 yr", "On demand ($/GPU hours)", "Price after discount")]
     [False, False, False]
     """
-    text = " ".join(_tokens(_HUMPS.sub(" ", heading)))
+    text = heading_text(heading)
     is_money = not PRICE_TOKENS.isdisjoint(text.split()) or currency_of(heading) is not None
     is_of_sale = _OF_SALE.search(text) is not None and not price_period(text)
     is_hours = (
@@ -481,6 +484,15 @@ def is_never_a_rate(heading: str) -> bool:
         and "/" not in heading
     )
     return is_hours or is_of_sale or any(words_of.search(text) for words_of in (_NEVER_A_RATE, _OF_TOKENS))
+
+
+def heading_text(heading: str) -> str:
+    """The words of a heading in small letters, also of CamelCase.
+
+    >>> heading_text("EstimatedMonthlySavingsAmount")
+    'estimated monthly savings amount'
+    """
+    return " ".join(_tokens(_HUMPS.sub(" ", heading)))
 
 
 _HUMPS: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])")

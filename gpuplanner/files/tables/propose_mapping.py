@@ -40,6 +40,7 @@ from gpuplanner.files.tables.layout import (
     layout_of,
     rows_below,
 )
+from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column
 from gpuplanner.files.tables.unread_columns import is_not_needed
 from gpuplanner.files.values.amounts import (
@@ -52,7 +53,7 @@ from gpuplanner.files.values.amounts import (
     proven_style,
     read_amount,
 )
-from gpuplanner.files.values.exchange_texts import exchange_stated
+from gpuplanner.files.values.exchange_texts import is_exchange_in_parts, without_exchange
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
@@ -441,14 +442,14 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     names = {mapping.place(column.column) for column in mapping.columns if column.field in headings.NAMES}
     row_has = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
     texts = [
-        cell
+        cell if is_row else without_exchange(cell)
         for line, cells in first_rows(source, mapping.delimiter)
         for is_row in [
             line >= mapping.header_row
             and machine_or_gpu.cell_at(cells, row_has)
             and sum(map(bool, cells)) > 1
         ]
-        if is_row or exchange_stated(mapping.delimiter.join(cells)) is None
+        if is_row or not is_exchange_in_parts(cells, mapping.delimiter)
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]
@@ -467,7 +468,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
             return _plausible_unit(column, cells, mapping)
         return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
-    units = {unit for text in texts[:200] if (unit := headings.price_unit(read_amount(text).per))}
+    amounts = [read_amount(text) for text in texts[:200] if is_amount(text)]  # 3 years reserved is none
+    units = {unit for amount in amounts if (unit := headings.price_unit(amount.per))}
     if not units and not column.unit and mapping.kind == "contracts":
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row

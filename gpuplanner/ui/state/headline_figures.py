@@ -470,6 +470,8 @@ def _overflow_words(shown: ViewState) -> tuple[str, ...]:
     if overflow.written is None:
         return (tr("Overflow has no price"),)
     both = tr("Overflow, not billed: {overflow}", overflow=numbers.sum_of(overflow))
+    if shown.evaluation.project.jobs.billed and not overflow.known:
+        both = tr("As billed")
     return (numbers.MIDDOT.join(filter(None, (both, _in_force(shown)))), both)
 
 
@@ -560,7 +562,9 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     shares = tuple((lanes.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
-    no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
+    no_contracts = (
+        "" if shown.evaluation.project.has_spend else tr("Unknown without contracts: import them.") + " "
+    )
     second_of_spend: tuple[Text, ...] = describe_missing_prices(paid_usd)
     if not second_of_spend:
         if paid:

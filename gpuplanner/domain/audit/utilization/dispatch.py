@@ -181,8 +181,10 @@ def _serve(
     billed: Sequence[tuple[BilledPart, Ints]] = (),
 ) -> ClusterHours:
     held = {row.gpu_model for row in contracts}
-    by_use = [of for of in billed if of[0].is_by_use or of[0].gpu_model not in held]
-    fees = [of for of in billed if of not in by_use]
+    by_use, fees = [], list[tuple[BilledPart, Ints]]()
+    for part, hourly in billed:
+        is_fee = not part.is_by_use and part.gpu_model in held
+        (fees if is_fee else by_use).append((part, hourly))
     rows = (*(part for part, _ in by_use), *contracts)
     capacity = np.zeros((len(rows), window.hours), dtype=np.int64)
     for place, (_, hourly) in enumerate(by_use):

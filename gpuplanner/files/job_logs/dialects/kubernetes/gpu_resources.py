@@ -32,10 +32,10 @@ def slice_of(name: str) -> Fraction | None:
     >>> slice_of("nvidia.com/mig-3g.20gb"), slice_of("amd.com/mi300x-dpx_nps1"), slice_of("nvidia.com/gpu")
     (Fraction(3, 7), Fraction(1, 2), None)
     """
-    if found := _SLICE.match(name.lower()):
-        return Fraction(int(found[2]), 7)
-    if found := _PARTITION.match(name.lower()):
-        return Fraction(1, _PARTITIONS_OF_A_GPU[found[2]])
+    if profile := _SLICE.match(name.lower()):
+        return Fraction(int(profile[2]), 7)
+    if profile := _PARTITION.match(name.lower()):
+        return Fraction(1, _PARTITIONS_OF_A_GPU[profile[2]])
     return None
 
 
