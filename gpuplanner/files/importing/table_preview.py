@@ -143,8 +143,8 @@ def _with_unread(
         if heading and heading not in read
     )
     columns = tuple(unread)
-    said = mapping or column_mapping.ColumnMapping({})
-    return replace(shown, is_mapped=True, columns=columns, mapping=said) if columns else shown
+    own = mapping or column_mapping.ColumnMapping({})
+    return replace(shown, is_mapped=True, columns=columns, mapping=own) if columns else shown
 
 
 def _answers_preview(source: Source) -> LogPreview:
