@@ -9,6 +9,7 @@ from gpuplanner.app.importing.kept_readings import KeptReadings
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.edits.labels import import_label
 from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -28,6 +29,7 @@ class ImportRequest:
 
     place_paths: (kind, path) of files of users, sites, measured ways and residency.
     same: what is one though it has two names: the project's decisions and those of the import.
+    exchange: what a unit of other currencies is in US dollars, as the planner says.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
     """
 
@@ -47,6 +49,7 @@ class ImportRequest:
     planned_paths: tuple[str, ...] = ()
     same: tuple[Same, ...] = ()
     interruption_paths: tuple[str, ...] = ()
+    exchange: tuple[ExchangeRate, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -134,7 +137,7 @@ def read_request(
         (contracts.contracts, prices.offers) if request.same else ()
     )  # whose names are settled with the logs'
     of_tables = ("contract_paths", "price_paths", "table_mappings", "place_paths", "planned_paths")
-    others: dict[str, Any] = dict.fromkeys((*of_tables, "interruption_paths"), ())
+    others: dict[str, Any] = dict.fromkeys((*of_tables, "interruption_paths", "exchange"), ())
     jobs = kept.of("jobs", request.job_paths, (replace(request, **others), of_names), read_jobs)
     places = kept.of("places", (path for _, path in request.place_paths), request.place_paths, read_places)
     planned = import_planned(request.planned_paths, request.timezone)

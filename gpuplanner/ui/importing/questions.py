@@ -13,12 +13,15 @@ from gpuplanner.domain.edits.contracts import change_contract
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract, Term
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.contracts.contract_words import Row, row_id, with_changes
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
+from gpuplanner.files.importing.stated_exchange import FACT as STATED
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
 from gpuplanner.files.tables.odd_rates import ODD_RATE
@@ -27,6 +30,7 @@ from gpuplanner.ui.importing import columns_page, files, import_state, open_ques
 from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.import_state import ChosenFile
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
 NAIVE: Final = "naive_time_assumed_utc"
@@ -69,6 +73,7 @@ class ImportQuestions(QObject):
         self._clusters: dict[str, tuple[str, ...]] = {}
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], open_questions.Asked] = {}
+        self._exchange: dict[str, str] = {}  # by currency: the rate and its day, as answered or proposed
         self._said: set[tuple[str, str]] = set()  # what the planner answered, be it with nothing
 
     def with_answers(
@@ -83,7 +88,8 @@ class ImportQuestions(QObject):
             for on in (sorted(places) if same.theirs.startswith("/") else ("",))
             if same in self._same
         ]
-        request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
+        same = with_same({*self._same} - {*self._partitions}, parts)
+        request = replace(request, same=same, exchange=self.exchange)
         if request.job_paths and not is_adding:
             return request
         clusters = {path: name for path, name in self._loaded_clusters.items() if name}
@@ -170,7 +176,41 @@ class ImportQuestions(QObject):
                 import_state.zones_by_words(), self.zone, self.meaning_of_zone
             )
         }
-        return (of_zone if self.zone else {}) | self._asked | of_names | of_clusters | of_logs
+        of_money = {}
+        for code, answer in self._exchange.items():
+            rate, _, day = answer.partition("@")
+            asked = open_questions.exchange_question(code, rate, day, self._rate_source(code))
+            of_money[open_questions.EXCHANGE, code] = asked
+        return (of_zone if self.zone else {}) | self._asked | of_money | of_names | of_clusters | of_logs
+
+    @property
+    def exchange(self) -> tuple[ExchangeRate, ...]:
+        """The rates that are answered or proposed."""
+        rates = (open_questions.exchange_rate(code, answer) for code, answer in self._exchange.items())
+        return tuple(rate for rate in rates if rate is not None)
+
+    def _ask_for_rates(self, read: Any) -> None:
+        """Asks for the rate of each currency without one; what a sheet states is proposed."""
+        known = {rate.code for rate in self._project.exchange}
+        money: list[Row] = [*read.contracts, *read.offers]
+        lacking = {row.currency for row in money if row.exchange is None and row.quoted_rate} - known
+        for code in sorted(lacking - self._exchange.keys()):
+            rate, day = next((rate for _, rate in self._stated_rates(code)), (None, ""))
+            text = "" if rate is None else numbers.significant(rate)
+            self._exchange[code] = f"{text}@{day or iso_day(self._now_s)[:10]}"
+
+    def _stated_rates(self, code: str) -> list[tuple[str, tuple[float, str]]]:
+        """The rates of a currency that sheets state: name of the file, rate and day."""
+        facts = ((file.path, dict(file.facts)) for file in self._reading.intake.values())
+        stated: list[tuple[str, Any]] = [(path, of_file.get(STATED)) for path, of_file in facts]
+        return [(PurePath(path).name, tuple(rates[code])) for path, rates in stated if code in (rates or {})]
+
+    def _rate_source(self, code: str) -> str:
+        """Which sheet states a rate; empty where none does."""
+        names = ", ".join(name for name, _ in self._stated_rates(code))
+        return (
+            tr("Stated in {names}. Amounts in {code} are converted.", names=names, code=code) if names else ""
+        )
 
     @property
     def meaning_of_zone(self) -> str:
@@ -211,7 +251,12 @@ class ImportQuestions(QObject):
         asked = self.left_open().get((path, field))
         if asked is not None and asked.value == value:  # a field was left as it was
             return
-        if field == open_questions.ZONE:
+        if path == open_questions.EXCHANGE:
+            self._exchange[field] = value
+            if self._reading.answer is not None:  # nothing is read otherwise
+                request, read = self._reading.answer
+                self._reading.answer = replace(request, exchange=self.exchange), read
+        elif field == open_questions.ZONE:
             self.zone, self._is_zone_said = value, True
             if self._chosen.file.kind == "jobs":
                 self._chosen.want_preview()
@@ -240,6 +285,8 @@ class ImportQuestions(QObject):
 
     def ask_about(self, request: import_request.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
+        self._ask_for_rates(read)
+        self._reading.answer = replace(request, exchange=self.exchange), read
         theirs = sorted({workload.cluster for workload in read.workloads} - {""})
         asked = self.left_open()
         if ("", open_questions.PARTITIONS) in asked and open_questions.PARTITIONS not in self._proposed:
