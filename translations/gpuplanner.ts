@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation type="unfinished"></translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation type="unfinished"></translation></message>
   <message><source>to count them, choose an earlier start</source><translation type="unfinished"></translation></message>
+  <message><source>contracts have other terms than before</source><translation type="unfinished"></translation></message>
+  <message><source>check that the changes are right</source><translation type="unfinished"></translation></message>
   <message><source>the node list counts on top of contracts</source><translation type="unfinished"></translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation type="unfinished"></translation></message>
   <message><source>jobs that had not started are skipped</source><translation type="unfinished"></translation></message>
@@ -301,8 +303,11 @@
   <message><source>if they should have values, export again</source><translation type="unfinished"></translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation type="unfinished"></translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation type="unfinished"></translation></message>
-  <message><source>unknown columns were not read</source><translation type="unfinished"></translation></message>
-  <message><source>to use them, rename them as in the docs</source><translation type="unfinished"></translation></message>
+  <message><source>columns were not read</source><translation type="unfinished"></translation></message>
+  <message><source>if a column is needed, map it</source><translation type="unfinished"></translation></message>
+  <message><source>a column that may change the result is not read</source><translation type="unfinished"></translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write --map=-=COLUMN if it is not needed</source><translation type="unfinished"></translation></message>
+  <message><source>choose a field for it, or Not needed</source><translation type="unfinished"></translation></message>
   <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation type="unfinished"></translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation type="unfinished"></translation></message>
@@ -395,6 +400,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation type="unfinished"></translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation type="unfinished"></translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation type="unfinished"></translation></message>
+  <message><source>give all logs with --jobs</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>such a log covers one node</source><translation type="unfinished"></translation></message>
   <message><source>write {name}==VALUE</source><translation type="unfinished"></translation></message>
@@ -769,6 +776,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
   <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
+  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
@@ -782,11 +793,8 @@
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in the plan's first month</source><translation type="unfinished"></translation></message>
-  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
-  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation type="unfinished"></translation></message>
+  <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation type="unfinished"></translation></message>
   <message><source>Approve now</source><translation type="unfinished"></translation></message>
@@ -868,14 +876,12 @@
   <message><source>Role</source><translation type="unfinished"></translation></message>
   <message><source>Name and comment</source><translation type="unfinished"></translation></message>
   <message><source>Signature</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Place {name}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, the first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>List</source><translation type="unfinished"></translation></message>
@@ -897,6 +903,7 @@
   <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
   <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{count} on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>no cluster</source><translation type="unfinished"></translation></message>
@@ -1163,6 +1170,7 @@
   <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
@@ -1203,10 +1211,11 @@
   <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>End {contract}</source><translation type="unfinished"></translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
@@ -1450,10 +1459,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
@@ -1625,6 +1636,8 @@
   <message><source>use a listed rule</source><translation type="unfinished"></translation></message>
   <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
   <message><source>change one id</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{term} {before} to {after}</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not allowed</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation type="unfinished"></translation></message>
   <message><source>no such contract</source><translation type="unfinished"></translation></message>
@@ -3318,6 +3331,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P50</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P95</source><translation type="unfinished"></translation></message>
   <message><source>Patience</source><translation type="unfinished"></translation></message>
+  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation type="unfinished"></translation></message>
   <message><source>end</source><translation type="unfinished"></translation></message>
   <message><source>notice</source><translation type="unfinished"></translation></message>
@@ -3389,6 +3403,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>make it committed first, or enter 0</source><translation type="unfinished"></translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation type="unfinished"></translation></message>
   <message><source>fewest GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>most GPUs per order</source><translation type="unfinished"></translation></message>
   <message><source>lead time</source><translation type="unfinished"></translation></message>
   <message><source>available from</source><translation type="unfinished"></translation></message>
   <message><source>available until</source><translation type="unfinished"></translation></message>
@@ -4214,6 +4229,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>unknown GPU model</source><translation type="unfinished"></translation></message>
   <message><source>at most {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>at least {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>at most {gpus} GPUs per order</source><translation type="unfinished"></translation></message>
   <message><source>valid until {day}</source><translation type="unfinished"></translation></message>
   <message><source>notice unknown</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} nodes of {size}</source><translation type="unfinished"></translation></message>
@@ -4359,6 +4375,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Spark needs Java</source><translation type="unfinished"></translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation type="unfinished"></translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation type="unfinished"></translation></message>
+  <message><source>to use this rate: --fx {rate}</source><translation type="unfinished"></translation></message>
+  <message><source>the file states “{text}”</source><translation type="unfinished"></translation></message>
   <message><source>table of contracts</source><translation type="unfinished"></translation></message>
   <message><source>price list</source><translation type="unfinished"></translation></message>
   <message><source>{count} of {contracts} contracts without a cluster</source><translation type="unfinished"></translation></message>
@@ -4402,7 +4420,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Ray jobs</source><translation type="unfinished"></translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation type="unfinished"></translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map</source><translation type="unfinished"></translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map {words}</source><translation type="unfinished"></translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation type="unfinished"></translation></message>
   <message><source>Slurm sacct export</source><translation type="unfinished"></translation></message>
   <message><source>not lines of sacct</source><translation type="unfinished"></translation></message>
   <message><source>export of slurm2sql</source><translation type="unfinished"></translation></message>
@@ -4465,6 +4484,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>table with mapped columns</source><translation type="unfinished"></translation></message>
   <message><source>choose a table with one row per job</source><translation type="unfinished"></translation></message>
   <message><source>map to one of {names}</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” is an amount, not a count of GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>map a count, or add what its numbers are: {units}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation type="unfinished"></translation></message>
   <message><source>map nodes too</source><translation type="unfinished"></translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation type="unfinished"></translation></message>
@@ -4517,6 +4538,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
+  <message><source>Kubecost assets: nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation type="unfinished"></translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is not a list of hosts</source><translation type="unfinished"></translation></message>
@@ -4615,6 +4637,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation type="unfinished"></translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation type="unfinished"></translation></message>
+  <message><source>tiers count {counted}, and the GPUs of one are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation type="unfinished"></translation></message>
   <message><source>a machine without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>a machine without a price</source><translation type="unfinished"></translation></message>
   <message><source>accelerators other than GPUs</source><translation type="unfinished"></translation></message>
@@ -4635,6 +4659,9 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation type="unfinished"></translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation type="unfinished"></translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation type="unfinished"></translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation type="unfinished"></translation></message>
+  <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation type="unfinished"></translation></message>
+  <message><source>add a column that tells the rows apart, or delete one</source><translation type="unfinished"></translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation type="unfinished"></translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation type="unfinished"></translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation type="unfinished"></translation></message>
@@ -4772,6 +4799,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>not part of an RFQ</source><translation type="unfinished"></translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation type="unfinished"></translation></message>
   <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: a provider or a rate is missing, so they wait.</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation type="unfinished"></translation></message>
   <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
   <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
@@ -4863,7 +4891,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>It contains {what}. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation type="unfinished"></translation></message>
   <message><source>fields are {fields}</source><translation type="unfinished"></translation></message>
-  <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation type="unfinished"></translation></message>
   <message><source>did you mean {field}?</source><translation type="unfinished"></translation></message>
   <message><source>end or duration</source><translation type="unfinished"></translation></message>
@@ -4906,6 +4933,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a ruler</source><translation type="unfinished"></translation></message>
   <message><source>the headings again</source><translation type="unfinished"></translation></message>
   <message><source>{text} is {percent}%</source><translation type="unfinished"></translation></message>
+  <message><source>bare metal</source><translation type="unfinished"></translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation type="unfinished"></translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation type="unfinished"></translation></message>
   <message><source>and {count} more rows</source><translation type="unfinished"></translation></message>
@@ -4928,7 +4956,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>nearest to market</source><translation type="unfinished"></translation></message>
   <message><source>{why}; median {median}: for all the row's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{why}; as in the market</source><translation type="unfinished"></translation></message>
-  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation type="unfinished"></translation></message>
   <message><source>a Parquet file</source><translation type="unfinished"></translation></message>
   <message><source>it is {what}</source><translation type="unfinished"></translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation type="unfinished"></translation></message>
@@ -4948,6 +4975,12 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a required field is empty</source><translation type="unfinished"></translation></message>
   <message><source>row {row}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>payment methods, such as {value}</source><translation type="unfinished"></translation></message>
+  <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>ranges of GPUs, such as {value}</source><translation type="unfinished"></translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation type="unfinished"></translation></message>
+  <message><source>{what}; {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” is not read ({cells}): {effect}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation type="unfinished"></translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation type="unfinished"></translation></message>
@@ -4979,6 +5012,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>GPU model in its name: {value}</source><translation type="unfinished"></translation></message>
   <message><source>Slurm resource lists</source><translation type="unfinished"></translation></message>
   <message><source>GPU ids, such as {value}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours, by its name</source><translation type="unfinished"></translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation type="unfinished"></translation></message>
   <message><source>percent is stated</source><translation type="unfinished"></translation></message>
   <message><source>share, by its name</source><translation type="unfinished"></translation></message>
@@ -5442,7 +5476,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>All order terms have passed</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to order now</source><translation type="unfinished"></translation></message>
   <message><source>No order due for priced demand</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} with the order: {what}</source><translation type="unfinished"></translation></message>
   <message><source>quote valid until {day}</source><translation type="unfinished"></translation></message>
   <message><source>{used} used</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation type="unfinished"></translation></message>
@@ -5450,6 +5484,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{usd} at today's list prices, if signed in time</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in Not now</source><translation type="unfinished"></translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
   <message><source>Import prices to see decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open a plan to see this.</source><translation type="unfinished"></translation></message>
   <message><source>Next 12 months</source><translation type="unfinished"></translation></message>
@@ -5787,14 +5822,19 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>No amount to compare.</source><translation type="unfinished"></translation></message>
   <message><source>Disagrees with your file.</source><translation type="unfinished"></translation></message>
   <message><source>Choose its cluster.</source><translation type="unfinished"></translation></message>
+  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
   <message><source>As last time</source><translation type="unfinished"></translation></message>
   <message><source>Mapped by you</source><translation type="unfinished"></translation></message>
   <message><source>Not mapped yet</source><translation type="unfinished"></translation></message>
   <message><source>Chosen by you</source><translation type="unfinished"></translation></message>
   <message><source>Not sure: check it</source><translation type="unfinished"></translation></message>
   <message><source>Recognized by content</source><translation type="unfinished"></translation></message>
+  <message><source>Kind</source><translation type="unfinished"></translation></message>
   <message><source>Format</source><translation type="unfinished"></translation></message>
   <message><source>Rows imported</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
+  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
   <message><source>Columns and their values</source><translation type="unfinished"></translation></message>
   <message><source>Add this workbook's other sheets</source><translation type="unfinished"></translation></message>
   <message><source>Add files to this import</source><translation type="unfinished"></translation></message>
@@ -5855,10 +5895,10 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Save rejected rows</source><translation type="unfinished"></translation></message>
   <message><source>Close without importing</source><translation type="unfinished"></translation></message>
   <message><source>Continue importing</source><translation type="unfinished"></translation></message>
+  <message><source>All rows</source><translation type="unfinished"></translation></message>
   <message><source>Add files</source><translation type="unfinished"></translation></message>
   <message><source>All files together</source><translation type="unfinished"></translation></message>
   <message><source>Close without importing?</source><translation type="unfinished"></translation></message>
-  <message><source>All rows</source><translation type="unfinished"></translation></message>
   <message><source>Reading</source><translation type="unfinished"></translation></message>
   <message><source>Saved {file}.</source><translation type="unfinished"></translation></message>
   <message><source>about {max} min left</source><translation type="unfinished"></translation></message>
@@ -5927,6 +5967,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>the same GPUs (skip the list)</source><translation type="unfinished"></translation></message>
   <message><source>additional GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Applies to every row of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
+  <message><source>Answered</source><translation type="unfinished"></translation></message>
+  <message><source>Questions</source><translation type="unfinished"></translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation type="unfinished"></translation></message>
   <message><source>{name} disagrees with its own totals</source><translation type="unfinished"></translation></message>
@@ -5967,7 +6010,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>The files are being read{left}.</source><translation type="unfinished"></translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation type="unfinished"></translation></message>
   <message><source>First answer the question about {name}.</source><translation type="unfinished"></translation></message>
-  <message><source>{count} job logs</source><translation type="unfinished"></translation></message>
   <message><source>The import is one undo step.</source><translation type="unfinished"></translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation type="unfinished"></translation></message>
   <message><source>No contract or offer read</source><translation type="unfinished"></translation></message>
@@ -6465,7 +6507,6 @@ $/GB</source><translation type="unfinished"></translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation type="unfinished"></translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation type="unfinished"></translation></message>
   <message><source>No price date</source><translation type="unfinished"></translation></message>
-  <message><source>bare metal</source><translation type="unfinished"></translation></message>
   <message><source>virtual</source><translation type="unfinished"></translation></message>
   <message><source>upfront {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{rate} is only the rate.</source><translation type="unfinished"></translation></message>
@@ -6495,7 +6536,6 @@ $/GB</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
   <message><source>Order by {order_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>New: {order}</source><translation type="unfinished"></translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>then {then}</source><translation type="unfinished"></translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation type="unfinished"></translation></message>
   <message><source>Enter or click: record a notice</source><translation type="unfinished"></translation></message>
@@ -7250,7 +7290,9 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>choose {title} on the left</source><translation type="unfinished"></translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation type="unfinished"></translation></message>
   <message><source>{words}</source><translation type="unfinished"></translation></message>
+  <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation type="unfinished"></translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation type="unfinished"></translation></message>
   <message><source>map its columns</source><translation type="unfinished"></translation></message>
   <message><source>add it, or map its columns</source><translation type="unfinished"></translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation type="unfinished"></translation></message>
@@ -7715,6 +7757,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Slurm's list of resources</source><translation type="unfinished"></translation></message>
   <message><source>a list of GPUs, counted</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of each node</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of the row</source><translation type="unfinished"></translation></message>
   <message><source>percent</source><translation type="unfinished"></translation></message>
   <message><source>share from 0 to 1</source><translation type="unfinished"></translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation type="unfinished"></translation></message>
@@ -8068,7 +8111,8 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Rates far from the market</source><translation type="unfinished"></translation></message>
   <message><source>Fewer cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>More cells than columns</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown columns</source><translation type="unfinished"></translation></message>
+  <message><source>Columns not read</source><translation type="unfinished"></translation></message>
+  <message><source>Column needs an answer</source><translation type="unfinished"></translation></message>
   <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation type="unfinished"></translation></message>
   <message><source>Day or month first</source><translation type="unfinished"></translation></message>
@@ -8084,6 +8128,11 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Unreadable</source><translation type="unfinished"></translation></message>
   <message><source>Unreadable with this mapping</source><translation type="unfinished"></translation></message>
   <message><source>GPU count unknown</source><translation type="unfinished"></translation></message>
+  <message><source>amounts may be incomplete</source><translation type="unfinished"></translation></message>
+  <message><source>rates may hold for some quantities alone</source><translation type="unfinished"></translation></message>
+  <message><source>terms or days may be missing</source><translation type="unfinished"></translation></message>
+  <message><source>places or clusters may be missing</source><translation type="unfinished"></translation></message>
+  <message><source>rows that differ may look alike</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>per node and hour</source><translation type="unfinished"></translation></message>
@@ -8228,7 +8277,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8319,6 +8368,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} errors</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} questions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>Stunden vor dem betrachteten Zeitraum (letzte 90 Tage) zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
+  <message><source>contracts have other terms than before</source><translation>Verträge haben andere Bedingungen als zuvor</translation></message>
+  <message><source>check that the changes are right</source><translation>prüfen, ob die Änderungen stimmen</translation></message>
   <message><source>the node list counts on top of contracts</source><translation>die Knotenliste zählt zusätzlich zu Verträgen</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
@@ -301,8 +303,11 @@
   <message><source>if they should have values, export again</source><translation>neu exportieren, wenn sie Werte haben sollten</translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen</translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
-  <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
-  <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
+  <message><source>columns were not read</source><translation>Spalten wurden nicht gelesen</translation></message>
+  <message><source>if a column is needed, map it</source><translation>wenn eine Spalte gebraucht wird, ordnen Sie sie zu</translation></message>
+  <message><source>a column that may change the result is not read</source><translation>eine Spalte, die das Ergebnis ändern kann, wird nicht gelesen</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write --map=-=COLUMN if it is not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder --map=-=SPALTE schreiben, wenn sie nicht gebraucht wird</translation></message>
+  <message><source>choose a field for it, or Not needed</source><translation>ein Feld dafür wählen, oder Nicht benötigt</translation></message>
   <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation>die Arbeitsmappe eines Plans liefert Verträge und Angebote; ihre anderen Blätter werden übersprungen</translation></message>
   <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
@@ -395,6 +400,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Log mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation>das Projekt enthält keine Jobzeilen, daher kann kein Protokoll dazukommen</translation></message>
+  <message><source>give all logs with --jobs</source><translation>alle Protokolle mit --jobs angeben</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
@@ -769,6 +776,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>nothing upfront</source><translation>keine Vorauszahlung</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
+  <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
+  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
+  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
@@ -782,11 +793,8 @@
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
-  <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
-  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
-  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
-  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
+  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
   <message><source>Approve now</source><translation>Jetzt freigeben</translation></message>
@@ -868,14 +876,12 @@
   <message><source>Role</source><translation>Rolle</translation></message>
   <message><source>Name and comment</source><translation>Name und Kommentar</translation></message>
   <message><source>Signature</source><translation>Unterschrift</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>{finding}: accept?</source><translation>{finding}: annehmen?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
   <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -897,6 +903,7 @@
   <message><source>Cash with order, $</source><translation>Zahlung mit Bestellung, $</translation></message>
   <message><source>{term}, {count} times</source><translation>{term}, {count} Mal</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
@@ -1163,6 +1170,7 @@
   <message><source>{number}, not now: {decision}</source><translation>{number}, jetzt nicht: {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, erledigt: {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation>senkt die Gesamtverpflichtung um {usd}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
@@ -1203,10 +1211,11 @@
   <message><source>Provider: {provider}</source><translation>Anbieter: {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Gesamte Bindung: {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Kosten: {usd} pro Monat</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
@@ -1450,10 +1459,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen wirken nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation>im Voraus, dazu {usd} Einrichtungsgebühr, die nicht in der Verpflichtung ist</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation>Einrichtungsgebühr, nicht in der Verpflichtung</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
@@ -1625,6 +1636,8 @@
   <message><source>use a listed rule</source><translation>eine aufgeführte Regel nehmen</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
   <message><source>change one id</source><translation>eine ID ändern</translation></message>
+  <message><source>{contract}: {terms}</source><translation>{contract}: {terms}</translation></message>
+  <message><source>{term} {before} to {after}</source><translation>{term} {before} auf {after}</translation></message>
   <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
@@ -3362,6 +3375,7 @@ nie</translation></message>
   <message><source>Target: time per token, P50</source><translation>Ziel: Zeit je Token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Ziel: Zeit je Token, P95</translation></message>
   <message><source>Patience</source><translation>Geduld</translation></message>
+  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation>Beginn</translation></message>
   <message><source>end</source><translation>Ende</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
@@ -3433,6 +3447,7 @@ nie</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
   <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
+  <message><source>most GPUs per order</source><translation>meiste GPUs je Bestellung</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>available from</source><translation>verfügbar ab</translation></message>
   <message><source>available until</source><translation>verfügbar bis</translation></message>
@@ -4268,6 +4283,7 @@ h</translation></message>
   <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
   <message><source>at most {gpus} GPUs</source><translation>höchstens {gpus} GPUs</translation></message>
   <message><source>at least {gpus} GPUs</source><translation>mindestens {gpus} GPUs</translation></message>
+  <message><source>at most {gpus} GPUs per order</source><translation>höchstens {gpus} GPUs je Bestellung</translation></message>
   <message><source>valid until {day}</source><translation>gültig bis {day}</translation></message>
   <message><source>notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} Knoten zu {size}</translation></message>
@@ -4413,6 +4429,8 @@ h</translation></message>
   <message><source>Spark needs Java</source><translation>Spark braucht Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, aber {java} ist Java {version}</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, worauf PYSPARK_SUBMIT_ARGS verweist</translation></message>
+  <message><source>to use this rate: --fx {rate}</source><translation>um diesen Kurs zu nutzen: --fx {rate}</translation></message>
+  <message><source>the file states “{text}”</source><translation>Datei nennt „{text}“</translation></message>
   <message><source>table of contracts</source><translation>Vertragstabelle</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
   <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} von {contracts} Verträgen ohne Cluster</translation></message>
@@ -4456,7 +4474,8 @@ h</translation></message>
   <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder --map verwenden</translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map {words}</source><translation>{what}; falls falsch, die Kopfzeile mit exportieren oder --map {words} verwenden</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere --map {words} verwenden</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
@@ -4519,6 +4538,8 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of {names}</source><translation>eine von {names} zuordnen</translation></message>
+  <message><source>“{column}” is an amount, not a count of GPUs</source><translation>„{column}“ ist eine Menge, keine Anzahl von GPUs</translation></message>
+  <message><source>map a count, or add what its numbers are: {units}</source><translation>eine Anzahl zuordnen oder ergänzen, was die Zahlen sind: {units}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>GPUs je Knoten brauchen eine Spalte mit der Knotenzahl</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
@@ -4571,6 +4592,7 @@ h</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>Slurm-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
+  <message><source>Kubecost assets: nodes with GPUs, without jobs</source><translation>Kubecost-Assets: Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
@@ -4669,6 +4691,8 @@ h</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
+  <message><source>tiers count {counted}, and the GPUs of one are unknown</source><translation>Staffeln zählen {counted}, die GPUs davon sind unbekannt</translation></message>
+  <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ergänzen Sie eine Spalte gpus_per_node oder --map gpus_per_node==8</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
@@ -4689,6 +4713,9 @@ h</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation>die Kosten von Hand eingeben, unter Preise oder in der Datei</translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation>„{fee}“: einmalige Gebühr, kein Angebot</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
+  <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation>{offer} hat zwei Preise: {low} wird übersprungen, {high} gilt</translation></message>
+  <message><source>add a column that tells the rows apart, or delete one</source><translation>ergänzen Sie eine Spalte, die die Zeilen unterscheidet, oder löschen Sie eine</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation>sieht nach Tagespreisen von Anbietern ohne GPU-Modell aus</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>eine Spalte gpu_model ergänzen oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
@@ -4826,6 +4853,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation>Zu spät für {orders}: zum Listenpreis bestellen oder warten (höchstens {usd}).</translation></message>
+  <message><source>Too late for {orders}: a provider or a rate is missing, so they wait.</source><translation>Zu spät für {orders}: Ein Anbieter oder ein Preis fehlt, deshalb warten sie.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait.</source><translation>Zu spät für {orders}: zum Listenpreis bestellen oder warten.</translation></message>
   <message><source>no vendor is named, and no price names a provider</source><translation>kein Anbieter genannt, und kein Preis nennt einen Anbieter</translation></message>
@@ -4917,7 +4945,6 @@ h</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
-  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
   <message><source>end or duration</source><translation>Ende oder Dauer</translation></message>
@@ -4960,6 +4987,7 @@ h</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent}%</translation></message>
+  <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
@@ -4982,7 +5010,6 @@ h</translation></message>
   <message><source>nearest to market</source><translation>am nächsten am Markt</translation></message>
   <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why}; Median {median}: für alle GPUs der Zeile</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
@@ -5002,6 +5029,12 @@ h</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
+  <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>Preise je GPU sinken mit „{column}“: Mindestzahl der GPUs</translation></message>
+  <message><source>ranges of GPUs, such as {value}</source><translation>Bereiche von GPUs, etwa {value}</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder {map} schreiben, wenn sie nicht gebraucht wird</translation></message>
+  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
+  <message><source>“{column}” is not read ({cells}): {effect}</source><translation>„{column}“ wird nicht gelesen ({cells}): {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>Tabellendaten oder Sekunden? Die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
@@ -5033,6 +5066,7 @@ h</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>GPU-Modell im Namen: {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>Ressourcenlisten von Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>GPU-IDs, etwa {value}</translation></message>
+  <message><source>GPU-hours, by its name</source><translation>GPU-Stunden, laut Überschrift</translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation>Tausendstel einer GPU, laut Namen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>share, by its name</source><translation>Anteil, laut Namen</translation></message>
@@ -5507,7 +5541,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
   <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
+  <message><source>{usd} with the order: {what}</source><translation>{usd} mit der Bestellung: {what}</translation></message>
   <message><source>quote valid until {day}</source><translation>Angebot gültig bis {day}</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
@@ -5515,6 +5549,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
   <message><source>{usd} in Not now</source><translation>{usd} unter „Jetzt nicht“</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importieren Sie Preise, um Entscheidungen zu sehen.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Next 12 months</source><translation>Nächste 12 Monate</translation></message>
@@ -5852,14 +5887,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
+  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
   <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
   <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
   <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
+  <message><source>Kind</source><translation type="unfinished"></translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
+  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
   <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Die anderen Blätter dieser Arbeitsmappe hinzufügen</translation></message>
   <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
@@ -5920,10 +5960,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>Close without importing</source><translation>Ohne Import schließen</translation></message>
   <message><source>Continue importing</source><translation>Weiter importieren</translation></message>
+  <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Add files</source><translation>Dateien hinzufügen</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
   <message><source>Close without importing?</source><translation>Ohne Import schließen?</translation></message>
-  <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
@@ -5992,6 +6032,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
+  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
+  <message><source>Answered</source><translation type="unfinished"></translation></message>
+  <message><source>Questions</source><translation type="unfinished"></translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
@@ -6032,7 +6075,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Ersetzt Daten derselben Art. Pläne, Verschiebungen und Zuordnungen bleiben.</translation></message>
   <message><source>First answer the question about {name}.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
-  <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Dateien kommen hinzu. Doppelte Jobs werden entfernt.</translation></message>
   <message><source>No contract or offer read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
@@ -6550,7 +6592,6 @@ $/GB</translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
@@ -6580,7 +6621,6 @@ $/GB</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
@@ -7349,7 +7389,9 @@ change</source><translation>$ je Monat
   <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
+  <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation>um diesen Kurs zu nutzen, unter Plan &gt; Währung eingeben</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere gpus der Spalte {other} zuordnen</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
   <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
@@ -7814,6 +7856,7 @@ change</source><translation>$ je Monat
   <message><source>Slurm's list of resources</source><translation>Slurms Liste der Ressourcen</translation></message>
   <message><source>a list of GPUs, counted</source><translation>eine Liste von GPUs, gezählt</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
+  <message><source>GPU-hours of the row</source><translation>GPU-Stunden der Zeile</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log gebunden, bis zum Ende jeder Laufzeit gerechnet.</translation></message>
@@ -8170,7 +8213,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>Columns not read</source><translation>Nicht gelesene Spalten</translation></message>
+  <message><source>Column needs an answer</source><translation>Spalte braucht eine Antwort</translation></message>
   <message><source>Sheets of a plan skipped</source><translation>Blätter eines Plans übersprungen</translation></message>
   <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
@@ -8186,6 +8230,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>amounts may be incomplete</source><translation>Beträge können unvollständig sein</translation></message>
+  <message><source>rates may hold for some quantities alone</source><translation>Preise gelten vielleicht nur für manche Mengen</translation></message>
+  <message><source>terms or days may be missing</source><translation>Laufzeiten oder Tage können fehlen</translation></message>
+  <message><source>places or clusters may be missing</source><translation>Orte oder Cluster können fehlen</translation></message>
+  <message><source>rows that differ may look alike</source><translation>verschiedene Zeilen können gleich aussehen</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>„{heading}“ zählt {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>„{heading}“ gilt {meaning}</translation></message>
   <message><source>per node and hour</source><translation>je Knoten und Stunde</translation></message>
@@ -8237,10 +8286,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} Sekunden Laufzeit</translation></message>
-  <message><source>{amount} per quarter</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per week</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per day</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per hour</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per quarter</source><translation>{amount} pro Quartal</translation></message>
+  <message><source>{amount} per week</source><translation>{amount} pro Woche</translation></message>
+  <message><source>{amount} per day</source><translation>{amount} pro Tag</translation></message>
+  <message><source>{amount} per hour</source><translation>{amount} pro Stunde</translation></message>
   <message><source>Between cards and columns</source><translation>Zwischen Karten und Spalten</translation></message>
   <message><source>Arrows</source><translation>Pfeiltasten</translation></message>
   <message><source>Select a card; fold a group</source><translation>Eine Karte wählen; eine Gruppe einklappen</translation></message>
@@ -8330,7 +8379,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe.</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} weitere Entscheidung verlängert Wartezeiten um über eine Stunde.</numerusform><numerusform>{count} weitere Entscheidungen verlängern Wartezeiten um über eine Stunde.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>
@@ -8421,6 +8470,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU in Verträgen</numerusform><numerusform>{gpus} GPUs in Verträgen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} questions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>

@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>les heures avant la période observée (90 derniers jours) ne sont pas comptées</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
+  <message><source>contracts have other terms than before</source><translation>des contrats ont d’autres conditions qu’avant</translation></message>
+  <message><source>check that the changes are right</source><translation>vérifiez que les changements sont corrects</translation></message>
   <message><source>the node list counts on top of contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
@@ -301,8 +303,11 @@
   <message><source>if they should have values, export again</source><translation>réexporter s’ils devaient avoir des valeurs</translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation>les lignes ayant plus de cellules que de colonnes sont ignorées</translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
-  <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
-  <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
+  <message><source>columns were not read</source><translation>des colonnes n'ont pas été lues</translation></message>
+  <message><source>if a column is needed, map it</source><translation>si une colonne est utile, associez-la</translation></message>
+  <message><source>a column that may change the result is not read</source><translation>une colonne qui peut changer le résultat n'est pas lue</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write --map=-=COLUMN if it is not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire --map=-=COLONNE si elle est inutile</translation></message>
+  <message><source>choose a field for it, or Not needed</source><translation>choisir un champ, ou Inutile</translation></message>
   <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation>le classeur d'un plan donne contrats et offres ; ses autres feuilles sont ignorées</translation></message>
   <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
@@ -395,6 +400,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>période observée et noms figés : pas de lignes de jobs de {names} ici</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation>le projet ne contient pas de lignes de tâches : aucun journal ne peut s’y ajouter</translation></message>
+  <message><source>give all logs with --jobs</source><translation>indiquez tous les journaux avec --jobs</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
@@ -769,6 +776,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>nothing upfront</source><translation>rien d'avance</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
+  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
+  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
+  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
@@ -782,11 +793,8 @@
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
-  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
-  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
-  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
+  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>Approve now</source><translation>À approuver maintenant</translation></message>
@@ -868,14 +876,12 @@
   <message><source>Role</source><translation>Rôle</translation></message>
   <message><source>Name and comment</source><translation>Nom et commentaire</translation></message>
   <message><source>Signature</source><translation>Signature</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>{finding}: accept?</source><translation>{finding} : accepter ?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>Place {name}</source><translation>Passer {name}</translation></message>
   <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -897,6 +903,7 @@
   <message><source>Cash with order, $</source><translation>Paiement avec commande, $</translation></message>
   <message><source>{term}, {count} times</source><translation>{term}, {count} fois</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
@@ -1163,6 +1170,7 @@
   <message><source>{number}, not now: {decision}</source><translation>{number}, pas maintenant : {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, fait : {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation>réduit l’engagement total de {usd}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
@@ -1203,10 +1211,11 @@
   <message><source>Provider: {provider}</source><translation>Fournisseur : {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Engagement total : {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Coût : {usd} par mois</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
@@ -1450,10 +1459,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs n’agissent que par les durées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation>d’avance, plus {usd} de frais de mise en place hors engagement</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation>frais de mise en place, hors engagement</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
@@ -1625,6 +1636,8 @@
   <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
   <message><source>change one id</source><translation>changez un identifiant</translation></message>
+  <message><source>{contract}: {terms}</source><translation>{contract} : {terms}</translation></message>
+  <message><source>{term} {before} to {after}</source><translation>{term} {before} à {after}</translation></message>
   <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
@@ -3362,6 +3375,7 @@ démarrés</translation></message>
   <message><source>Target: time per token, P50</source><translation>Cible : délai par token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Cible : délai par token, P95</translation></message>
   <message><source>Patience</source><translation>Patience</translation></message>
+  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation>début</translation></message>
   <message><source>end</source><translation>fin</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
@@ -3433,6 +3447,7 @@ démarrés</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
   <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
+  <message><source>most GPUs per order</source><translation>maximum de GPU par commande</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
   <message><source>available from</source><translation>disponible à partir du</translation></message>
   <message><source>available until</source><translation>disponible jusqu’au</translation></message>
@@ -4268,6 +4283,7 @@ h</translation></message>
   <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
   <message><source>at most {gpus} GPUs</source><translation>au plus {gpus} GPU</translation></message>
   <message><source>at least {gpus} GPUs</source><translation>au moins {gpus} GPU</translation></message>
+  <message><source>at most {gpus} GPUs per order</source><translation>au plus {gpus} GPU par commande</translation></message>
   <message><source>valid until {day}</source><translation>valable jusqu’au {day}</translation></message>
   <message><source>notice unknown</source><translation>préavis inconnu</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} nœuds de {size}</translation></message>
@@ -4413,6 +4429,8 @@ h</translation></message>
   <message><source>Spark needs Java</source><translation>Spark nécessite Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, mais {java} est Java {version}</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier vers quoi pointe PYSPARK_SUBMIT_ARGS</translation></message>
+  <message><source>to use this rate: --fx {rate}</source><translation>pour utiliser ce taux : --fx {rate}</translation></message>
+  <message><source>the file states “{text}”</source><translation>le fichier indique « {text} »</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
   <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} contrats sur {contracts} sans cluster</translation></message>
@@ -4456,7 +4474,8 @@ h</translation></message>
   <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what} ; sinon, exporter l’en-tête ou utiliser --map</translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map {words}</source><translation>{what} ; si c’est faux, exportez l’en-tête ou utilisez --map {words}</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, utilisez --map {words}</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
@@ -4519,6 +4538,8 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of {names}</source><translation>associer à l’une de {names}</translation></message>
+  <message><source>“{column}” is an amount, not a count of GPUs</source><translation>« {column} » est une quantité, pas un nombre de GPU</translation></message>
+  <message><source>map a count, or add what its numbers are: {units}</source><translation>associez un nombre, ou ajoutez ce que sont ses valeurs : {units}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>les GPU par nœud exigent une colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
@@ -4571,6 +4592,7 @@ h</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
+  <message><source>Kubecost assets: nodes with GPUs, without jobs</source><translation>Actifs Kubecost : nœuds avec GPU, sans jobs</translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
@@ -4669,6 +4691,8 @@ h</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
+  <message><source>tiers count {counted}, and the GPUs of one are unknown</source><translation>les paliers comptent {counted}, dont le nombre de GPU est inconnu</translation></message>
+  <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ajoutez une colonne gpus_per_node, ou --map gpus_per_node==8</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
   <message><source>accelerators other than GPUs</source><translation>accélérateurs autres que des GPU</translation></message>
@@ -4689,6 +4713,9 @@ h</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme pour {taken}</translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation>saisir son coût à la main, dans Prix ou le fichier</translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
+  <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation>{offer} a deux tarifs : {low} est ignoré, {high} est utilisé</translation></message>
+  <message><source>add a column that tells the rows apart, or delete one</source><translation>ajoutez une colonne qui distingue les lignes, ou supprimez-en une</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d’après le titre ou le nom du fichier</translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation>ressemble à des prix quotidiens de fournisseurs sans modèle de GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou le nom du fichier</translation></message>
@@ -4826,6 +4853,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation>Trop tard pour {orders} : commander au prix catalogue ou attendre (au plus {usd}).</translation></message>
+  <message><source>Too late for {orders}: a provider or a rate is missing, so they wait.</source><translation>Trop tard pour {orders} : un fournisseur ou un tarif manque, ils attendent donc.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait.</source><translation>Trop tard pour {orders} : commander au prix catalogue ou attendre.</translation></message>
   <message><source>no vendor is named, and no price names a provider</source><translation>aucun fournisseur nommé, et aucun prix ne nomme de fournisseur</translation></message>
@@ -4917,7 +4945,6 @@ h</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
-  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
   <message><source>end or duration</source><translation>fin ou durée</translation></message>
@@ -4960,6 +4987,7 @@ h</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent}%</translation></message>
+  <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
@@ -4982,7 +5010,6 @@ h</translation></message>
   <message><source>nearest to market</source><translation>au plus près du marché</translation></message>
   <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why} ; médiane {median} : pour tous les GPU de la ligne</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
@@ -5002,6 +5029,12 @@ h</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
+  <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>les prix par GPU baissent avec « {column} » : GPU minimum</translation></message>
+  <message><source>ranges of GPUs, such as {value}</source><translation>plages de GPU, par exemple {value}</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire {map} si elle est inutile</translation></message>
+  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
+  <message><source>“{column}” is not read ({cells}): {effect}</source><translation>« {column} » n'est pas lu ({cells}) : {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>dates de tableur ou secondes ? Vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
@@ -5033,6 +5066,7 @@ h</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>modèle de GPU dans son nom : {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>listes de ressources Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>identifiants de GPU, comme {value}</translation></message>
+  <message><source>GPU-hours, by its name</source><translation>heures-GPU, d’après le nom</translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation>millièmes de GPU, d’après son nom</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>share, by its name</source><translation>part, d’après son nom</translation></message>
@@ -5507,7 +5541,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
   <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
+  <message><source>{usd} with the order: {what}</source><translation>{usd} à la commande : {what}</translation></message>
   <message><source>quote valid until {day}</source><translation>devis valable jusqu'au {day}</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
@@ -5515,6 +5549,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
   <message><source>{usd} in Not now</source><translation>{usd} dans « Pas maintenant »</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importez des prix pour voir les décisions.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Next 12 months</source><translation>12 prochains mois</translation></message>
@@ -5852,14 +5887,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
+  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
   <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
   <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
+  <message><source>Kind</source><translation type="unfinished"></translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Lignes importées</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
+  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
   <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Ajouter les autres feuilles de ce classeur</translation></message>
   <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
@@ -5920,10 +5960,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>Close without importing</source><translation>Fermer sans importer</translation></message>
   <message><source>Continue importing</source><translation>Continuer l’importation</translation></message>
+  <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Add files</source><translation>Ajouter des fichiers</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
   <message><source>Close without importing?</source><translation>Fermer sans importer ?</translation></message>
-  <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
@@ -5992,6 +6032,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
+  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
+  <message><source>Answered</source><translation type="unfinished"></translation></message>
+  <message><source>Questions</source><translation type="unfinished"></translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
@@ -6032,7 +6075,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Remplace les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
   <message><source>First answer the question about {name}.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
-  <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Les fichiers s’ajoutent. Les jobs en double sont retirés.</translation></message>
   <message><source>No contract or offer read</source><translation>Aucun contrat ni offre lu</translation></message>
@@ -6550,7 +6592,6 @@ $/GB</translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
@@ -6580,7 +6621,6 @@ $/GB</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
@@ -7349,7 +7389,9 @@ variation</translation></message>
   <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
+  <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation>pour utiliser ce taux, le saisir dans Plan &gt; Devise</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, associez gpus à la colonne {other}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
   <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
@@ -7814,6 +7856,7 @@ variation</translation></message>
   <message><source>Slurm's list of resources</source><translation>La liste des ressources de Slurm</translation></message>
   <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
+  <message><source>GPU-hours of the row</source><translation>heures-GPU de la ligne</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Engagé mois après mois d’après le journal connu, compté jusqu’à la fin de chaque durée.</translation></message>
@@ -8170,7 +8213,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Columns not read</source><translation>Colonnes non lues</translation></message>
+  <message><source>Column needs an answer</source><translation>Colonne en attente de réponse</translation></message>
   <message><source>Sheets of a plan skipped</source><translation>Feuilles d'un plan ignorées</translation></message>
   <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
@@ -8186,6 +8230,11 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
+  <message><source>amounts may be incomplete</source><translation>des montants peuvent être incomplets</translation></message>
+  <message><source>rates may hold for some quantities alone</source><translation>des tarifs ne valent peut-être que pour certaines quantités</translation></message>
+  <message><source>terms or days may be missing</source><translation>des durées ou des jours peuvent manquer</translation></message>
+  <message><source>places or clusters may be missing</source><translation>des lieux ou des clusters peuvent manquer</translation></message>
+  <message><source>rows that differ may look alike</source><translation>des lignes différentes peuvent sembler identiques</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>« {heading} » compte des {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>« {heading} » est {meaning}</translation></message>
   <message><source>per node and hour</source><translation>par nœud et par heure</translation></message>
@@ -8237,10 +8286,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} secondes d’exécution</translation></message>
-  <message><source>{amount} per quarter</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per week</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per day</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} per hour</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per quarter</source><translation>{amount} par trimestre</translation></message>
+  <message><source>{amount} per week</source><translation>{amount} par semaine</translation></message>
+  <message><source>{amount} per day</source><translation>{amount} par jour</translation></message>
+  <message><source>{amount} per hour</source><translation>{amount} par heure</translation></message>
   <message><source>Between cards and columns</source><translation>Entre cartes et colonnes</translation></message>
   <message><source>Arrows</source><translation>Flèches</translation></message>
   <message><source>Select a card; fold a group</source><translation>Sélectionner une carte ; replier un groupe</translation></message>
@@ -8330,7 +8379,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} autre décision dans le classeur.</numerusform><numerusform>{count} autres décisions dans le classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} autre décision allonge les attentes de plus d'une heure.</numerusform><numerusform>{count} autres décisions allongent les attentes de plus d'une heure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>
@@ -8421,6 +8470,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU sous contrat</numerusform><numerusform>{gpus} GPU sous contrat</numerusform></translation></message>
+  <message numerus="yes"><source>{count} questions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>

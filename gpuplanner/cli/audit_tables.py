@@ -387,7 +387,9 @@ def checks_text(checks: Sequence[Check], names: Mapping[str, str] = MappingProxy
     """
     order = {"red": 0, "amber": 1, "info": 2}
     alike: dict[tuple[str, str, str], list[str]] = {}
-    for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject))):
+    for check in sorted(
+        checks, key=lambda check: (order[check.severity], not check.is_first, check.code, str(check.subject))
+    ):
         alike.setdefault((check.severity, check.code, str(check.message)), []).append(
             names.get(str(check.subject), str(check.subject))
         )

@@ -119,6 +119,7 @@ ODD: Final[Mapping[Holds, tuple[str, ...]]] = {
     Holds.DATE: ("", "TBD", "open", "Q3 2026", "2026-13-01", "31.12.2026", "12/31/2026", "n/a", "9999-12-31"),
     Holds.CATEGORY: ("", "maybe", "savings plan 3 year", "flex", "AWS|p5.48xlarge|us-east-1|spot"),
     Holds.PLAIN_NUMBER: ("", "n/a", "abc", "-1", "1.234,5", "10 %", "3,200", "5 TB"),
+    Holds.RANGE: ("", "n/a", "abc", "-1", "1.234,5", "10 %", "3,200", "5 TB"),
     Holds.UNIT: ("", "token", "GPU"),
     Holds.CURRENCY: ("", "dollars"),
 }
@@ -130,6 +131,7 @@ SUFFIXES: Final[Mapping[Holds, tuple[str, ...]]] = {
     Holds.PLAIN_MONEY: ("", " ($)", " (EUR)", " $/GPU/month", " per GPU-hour", "/GPU/year", " USD"),
     Holds.MONEY: ("", " ($/TB)", " ($/GB)", " (EUR)"),
     Holds.PLAIN_NUMBER: ("", " (%)", " in %"),
+    Holds.RANGE: ("", " (%)", " in %"),
     Holds.COUNT: ("", " (nodes)", ""),
 }
 """What a heading says beside the name of its field."""
@@ -229,7 +231,7 @@ class _TableMaker:
                 return self._number(chance.choice((0.02, 0.09, 5.0, 100.0, 1500.0, 250_000.0)), 2)
             case Holds.PLAIN_NUMBER if field.name.endswith("percent"):
                 return self._number(chance.choice((5, 10, 50, 99.9, 0.8)), 1)
-            case Holds.PLAIN_NUMBER:
+            case Holds.PLAIN_NUMBER | Holds.RANGE:
                 return self._number(chance.choice((1, 2, 4, 8, 16, 36)), 0)
             case Holds.DATE | Holds.PLAIN_DATE:
                 return self._date(field.name, row)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.importing.intake import ReadResult
     from gpuplanner.files.importing.log_choices import LogChoice
     from gpuplanner.files.importing.windowed_jobs import JobsRead
+    from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
     from gpuplanner.files.lists.place_tables import PlacesRead
     from gpuplanner.files.tables.column_mapping import ColumnMapping
     from gpuplanner.files.tables.small_table import Kept
@@ -31,6 +32,7 @@ class ImportRequest:
     same: what is one though it has two names: the project's decisions and those of the import.
     exchange: what a unit of other currencies is in US dollars, as the planner says.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
+    kept: logs of the project that its own are read beside.
     """
 
     job_paths: tuple[str, ...] = ()
@@ -50,6 +52,7 @@ class ImportRequest:
     same: tuple[Same, ...] = ()
     interruption_paths: tuple[str, ...] = ()
     exchange: tuple[ExchangeRate, ...] = ()
+    kept: "KeptLogs | None" = None
 
     @property
     def paths(self) -> tuple[str, ...]:

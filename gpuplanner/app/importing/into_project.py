@@ -36,7 +36,7 @@ def imported_project(
 
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
-    if request.job_paths:
+    if request.job_paths or request.kept is not None:
         if read.window is None or read.cube is None:
             if read.refused:
                 raise read.refused[0]

@@ -513,7 +513,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
         offer
         for offer in offers
         if can_be_had(offer, asked.begins_s)
-        and (offer.min_gpus or 0) <= gpus
+        and offer.sells(gpus)
         and (offer.max_gpus is None or gpus <= offer.max_gpus - asked.ordered.get(offer.offer_id, 0.0))
     ]
     if not now:

@@ -219,7 +219,8 @@ OF_RENEWALS: Final = frozenset({"order_by_passed", "renewal_unknown"})
 class Check:
     """A finding to read before committing. severity: red, amber or info.
 
-    keys: workloads whose facts the user can state to settle the check; usually empty.
+    keys: workloads whose facts the user can state to settle the check; usually empty. is_first: it comes before all
+    others of its severity.
     """
 
     code: str
@@ -228,6 +229,7 @@ class Check:
     message: Text
     usd_per_month: float | None = None
     keys: tuple[str, ...] = ()
+    is_first: bool = False
 
 
 class WholeSpend(NamedTuple):

@@ -700,6 +700,8 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
             missing = rule.gpus(so_far, block, (offer.spread_rate or 0.0) / flex) - running
             if offer.max_gpus is not None:
                 missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
+            if offer.max_gpus_per_order is not None:
+                missing = min(missing, offer.max_gpus_per_order * ratios.get(offer.offer_id, 1))
             if missing > 0 and missing >= (offer.min_gpus or 0) * ratios.get(offer.offer_id, 1):
                 paid = paid_gpus(missing, ratios.get(offer.offer_id), offer.unit_gpus)
                 rate = (offer.spread_rate or 0.0) * (paid / missing)

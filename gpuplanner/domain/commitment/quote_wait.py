@@ -223,7 +223,7 @@ def _bridged(wait: WaitingOrder, supply: Supply, asking: Asking, left: dict[str,
     for offer in supply.offers:
         ratio = supply.ratios.get(offer.offer_id)
         gpus = paid_gpus(order.gpus, ratio, offer.unit_gpus) / (ratio or 1.0)
-        has_room = (offer.min_gpus or 0) <= gpus <= left.get(offer.offer_id, offer.max_gpus or inf)
+        has_room = offer.sells(gpus) and gpus <= left.get(offer.offer_id, offer.max_gpus or inf)
         usd = _bridge_usd(wait, offer, gpus, asking) if has_room else None
         if usd is not None and usd < (wait.usd if best is None else best.usd) - HALF_A_CENT:
             until_s = max(wait.until_s, _bridge_begins_s(wait, offer, asking) + length_s(offer))

@@ -104,7 +104,12 @@ def cost_usd(offer: Offer, gpus: float, hours: float) -> float | None:
     """
     rate = offer.rate
     sold = ceil(gpus / (offer.unit_gpus or 1)) * (offer.unit_gpus or 1)
-    if rate is None or not isfinite(hours) or not (offer.min_gpus or 1) <= sold <= (offer.max_gpus or inf):
+    if (
+        rate is None
+        or not isfinite(hours)
+        or not offer.sells(sold)
+        or not 1 <= sold <= (offer.max_gpus or inf)
+    ):
         return None
     if offer.pricing_category is PricingCategory.STANDARD:
         return sold * rate * hours

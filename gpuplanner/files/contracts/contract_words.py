@@ -76,6 +76,8 @@ def offer_parts(offer: Offer) -> Parts:
         "term_months": term,
         "max_gpus": offer.max_gpus and worded("at most {gpus} GPUs", gpus=whole(offer.max_gpus)),
         "min_gpus": offer.min_gpus and worded("at least {gpus} GPUs", gpus=whole(offer.min_gpus)),
+        "max_gpus_per_order": offer.max_gpus_per_order
+        and worded("at most {gpus} GPUs per order", gpus=whole(offer.max_gpus_per_order)),
         "lead_time_hours": days
         and worded_count(days, "delivery in {days} day", "delivery in {days} days", days=significant(days)),
         "valid_until": until_s and worded("valid until {day}", day=day(until_s)),
@@ -157,7 +159,7 @@ _PER: Final = (
 )
 """What a rate may be for: words, hours, and of how many GPUs; 0: of all."""
 _DIGITS: Final = Decimal("1e-12")
-COUNTS: Final = {"milli_gpus": 1000, "max_gpus": 1, "min_gpus": 1}
+COUNTS: Final = {"milli_gpus": 1000, "max_gpus": 1, "min_gpus": 1, "max_gpus_per_order": 1}
 """Terms that count GPUs, and in how many parts of a GPU."""
 
 

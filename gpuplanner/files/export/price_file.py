@@ -26,8 +26,9 @@ OWNED_COLUMNS: Final = phrases(
 EXTRA_COLUMNS: Final = phrases(
     "staff_usd_per_gpu_month|storage_usd_per_gpu_month|network_usd_per_gpu_month|support_percent|setup_usd"
     "|lead_time_high_hours|tokens_per_minute_per_unit|commitment_usd_per_hour|discount_percent"
+    "|max_gpus_per_order"
 )
-"""Likewise where one states what is paid beside its rate, or how long it takes at most."""
+"""Likewise where one states what is paid beside its rate, how long it takes at most, or where its tier ends."""
 CURRENCY: Final = "currency"
 """A column more where an offer is quoted in another currency than US dollars."""
 

@@ -15,7 +15,7 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
     constant_of,
 )
-from gpuplanner.files.tables.fields import ACTIVITY, DURATION
+from gpuplanner.files.tables.fields import ACTIVITY, DURATION, GPU_HOURS
 from gpuplanner.files.values.column_values import instant_s, length_s
 from gpuplanner.files.values.gpu_counts import GpuReading
 from gpuplanner.files.values.job_states import read_state
@@ -142,7 +142,7 @@ def _with_styles(field: str, unit: str, style: str, text: str) -> tuple[str, tup
     return f"{unit}:{style}".strip(":"), (*units, *styled)
 
 
-_NO_NUMBERS: Final = ("slurm", "list", "hm", "per_node")
+_NO_NUMBERS: Final = ("slurm", "list", "hm", "per_node", GPU_HOURS)
 
 
 def is_needed(field: str, mapping: ColumnMapping) -> bool:
@@ -161,6 +161,13 @@ def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> Tex
         return instant_in_words(instant_s(plain, unit, timezone))
     if field == DURATION:
         return length_in_words(length_s(plain, unit))
+    if field == "gpus" and unit == GPU_HOURS:
+        reading = gpu_reader(unit)(plain)
+        return (
+            _UNREADABLE
+            if reading.fault
+            else worded("{gpu_hours} GPU-h", gpu_hours=significant(reading.milli_gpus / 1000, 9))
+        )
     if field == "gpus":
         return gpus_in_words(gpu_reader(unit)(plain))
     if field == ACTIVITY:

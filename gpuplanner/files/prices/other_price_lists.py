@@ -13,10 +13,12 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import noted_source, remark_on
 from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.prices import quotes
+from gpuplanner.files.prices.twins import ListedRow, name_apart
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import column_mapping, headings
@@ -24,9 +26,11 @@ from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, unit_heading
 from gpuplanner.files.tables.price_cells import rate_of
 from gpuplanner.files.tables.priced_machine import Machine, machine_of_offer
-from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.tables.tier_columns import TIER_FIELD
 from gpuplanner.files.values.amounts import is_range, read_amount
 from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.gpu_ranges import read_range
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.terms import term_within
 from gpuplanner.files.values.times import utc_seconds
@@ -109,12 +113,20 @@ class ListCounts:
 
 
 def list_rows(
-    source: Source, mapping: column_mapping.TableMapping, counts: ListCounts, quote: quotes.Quote
+    source: Source,
+    mapping: column_mapping.TableMapping,
+    counts: ListCounts,
+    quote: quotes.Quote,
+    *,
+    is_given: bool = False,
 ) -> Iterator[tuple[int, Row, str]]:
-    """Every row of a price list with its ways to pay, made ready for our own columns."""
+    """Every row of a price list with its ways to pay, made ready for our own columns.
+
+    is_given: whether somebody chose the mapping. Errors: as `name_apart`.
+    """
     counts.begin(mapping.headings)
     off_at = mapping.place(next(iter(mapping.compared), ""))
-    names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
+    listed, file_name = list[ListedRow](), PurePath(source.path).name
     model = "" if (column := mapping.of("gpu_model")) is None else column.column
     unit_at, day_at, is_answer = (
         mapping.place(unit_heading(mapping)),
@@ -144,17 +156,17 @@ def list_rows(
             ready["max_gpus"] = ""  # what is quoted by use is a price, and no limit
         if is_answer and not ready.get("max_gpus"):  # as of a request that came back: no more than is quoted
             ready["max_gpus"] = ready.get("gpus", "")
-        key = tuple(cell.strip() for cell in cells)
-        if key not in seen:
-            base = texts.get("offer_id") or offer_name(texts)
+        base = texts.get("offer_id") or offer_name(texts)
+        if not texts.get("offer_id"):
             paid = (texts.get(field, "") for field in ("pricing_category", "term_months", "term_days"))
             # a price of another time is another reading of the same offer
-            offer = "\t".join((base, *paid, cell_at(cells, day_at)))
-            unique_name, _ = names.next(offer)
-            seen[key] = texts.get("offer_id") or base + unique_name.removeprefix(offer)
-        return {**ready, "offer_id": seen[key]}
+            key = (*paid, cell_at(cells, day_at))
+            listed.append(ListedRow(row=row, base=base, key=key, cells=cells))
+        return {**ready, "offer_id": base}
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))
+    accepted = [in_list for in_list in listed if in_list.row.left_out is None]
+    name_apart(accepted, mapping, source.path, is_given=is_given)
     quotes.say_costs(quote, rows)
     taxed = quotes.phrase("taxed")
     is_taxed = mapping.of("source") is None and taxed.search(source.head) is not None
@@ -377,6 +389,10 @@ def _limits_in_gpus(
 
     What is counted in nodes, or priced by the node, is sold in whole nodes. A bare quantity of nodes counts these.
     """
+    if (tier := read_range(texts.get(TIER_FIELD, ""))) is not None:
+        counted = f" {tier.counted}" if headings.names_machine(tier.counted) else ""
+        ends = ("" if end is None else f"{end}{counted}" for end in (tier.low, tier.high))
+        texts |= zip((TIER_FIELD, "max_gpus_per_order"), ends, strict=True)
     of_item = headings.gpus_in_heading(item) if headings.may_be_machine(item) else 0
     gpus = machine.gpus or Decimal(of_item)
     each = f"{gpus.normalize():f}" if 0 < gpus <= quotes.LARGEST_NODE else ""
@@ -388,8 +404,9 @@ def _limits_in_gpus(
         if not texts.get("min_gpus") and (counts_others or "gpu" in least.per) and not term_within(told):
             texts["min_gpus"], texts[field] = told if counts_others else f"{least.number}", ""
     is_in_nodes = any(headings.names_machine(column.column) for column in mapping.rates)
-    for field in ("min_gpus", "max_gpus"):
-        limit, column = read_amount(texts.get(field, "")), mapping.of(field)
+    for field in ("min_gpus", "max_gpus_per_order", "max_gpus"):
+        of_tier = mapping.of(TIER_FIELD) if field == "max_gpus_per_order" else None
+        limit, column = read_amount(texts.get(field, "")), mapping.of(field) or of_tier
         counted = limit.per or ("" if column is None else column.column)
         is_of_nodes = field == "max_gpus" and column is not None and not limit.per and of_item > 1
         if is_of_nodes and not headings.counts_gpus(counted):
@@ -399,6 +416,13 @@ def _limits_in_gpus(
             found = {**texts, **nodes, "gpus": ""}
             if headings.names_machine(counted):
                 gpus_of_nodes(found, row)
+            if not found["gpus"] and tier is not None and field != "max_gpus":
+                raise PlannerError(
+                    mapping.kind,
+                    "missing_column",
+                    worded("tiers count {counted}, and the GPUs of one are unknown", counted=counted),
+                    worded("add a column gpus_per_node, or --map gpus_per_node==8"),
+                )
             if not found["gpus"]:
                 row.say("bad_number", contract_tables.gpus_untold(texts[field]))
             elif (node := Decimal(found["gpus"]) / limit.number) == int(node) and not each:

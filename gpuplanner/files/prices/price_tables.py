@@ -21,7 +21,7 @@ from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import mapped_rows
 from gpuplanner.files.tables.price_cells import with_rate
 from gpuplanner.files.tables.priced_machine import machine_of_offer
-from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
+from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Row, RowError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.lazy_dataclass import fields, replace
@@ -70,8 +70,6 @@ def read_prices(
             worded("no column {names}", names=column_mapping.RATE),
             column_mapping.range_words(mapping.columns) or worded("add it to the header"),
         )
-    if not is_own and not is_given:
-        check_told_apart(source, mapping)
     read_row, quote = _OfferRows(), quotes.Quote() if is_own else quotes.quote_of(source, mapping)
     mapping = mapping if is_own else quotes.as_paid(mapping, quote)
     read = collect_rows(
@@ -80,7 +78,7 @@ def read_prices(
         FORMAT if is_own else contract_tables.MAPPED_FORMAT,
         own_price_rows(source, mapping)
         if is_own
-        else list_rows(source, mapping, counts or ListCounts(), quote),
+        else list_rows(source, mapping, counts or ListCounts(), quote, is_given=is_given),
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_row),
         RowIds(),
     )
@@ -239,6 +237,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         provider=row.text("provider"),
         max_gpus=row.integer("max_gpus"),
         min_gpus=row.integer("min_gpus") or None,
+        max_gpus_per_order=row.integer("max_gpus_per_order") or None,
         unit_gpus=row.integer("unit_gpus") or None,
         sla_percent=sla,
         lead_time_hours=lead or 0.0,

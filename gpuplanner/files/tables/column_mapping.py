@@ -604,8 +604,12 @@ def map_of_kind(text: str, kind: str) -> str:
 
 
 def _items_of(text: str) -> list[str]:
-    """Return the items of a mapping in words, without quotes."""
-    return next(csv.reader([text], skipinitialspace=True), [])
+    """Return the items of a mapping in words, without quotes; a column of ranges is named by its first field."""
+    items = next(csv.reader([text], skipinitialspace=True), [])
+    return [_RANGES.sub(r"\1min_gpus\2", item) for item in items]
+
+
+_RANGES: Final = lazy_re(r"^(\s*(?:prices\.)?)min_gpus\.\.max_gpus(?:_per_order)?(\s*=)")
 
 
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:

@@ -15,9 +15,10 @@ class Holds(Enum):
 
     COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them,
     decided over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. PART: of one, or in
-    percent. RATE: the price of a GPU-hour, WAY: the same for one way to pay. UNIT: what the price of a row is
-    for. RENEWAL: a term, or whether it renews. LEAD: from order to delivery. Of jobs: TIME: an
-    instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a count.
+    percent. RANGE: a count, or a range of counts (1-63). RATE: the price of a GPU-hour, WAY: the same for one
+    way to pay. UNIT: what the price of a row is for. RENEWAL: a term, or whether it renews. LEAD: from order to
+    delivery. Of jobs: TIME: an instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a
+    count.
     """
 
     TEXT = auto()
@@ -27,6 +28,7 @@ class Holds(Enum):
     NODES = auto()
     NUMBER = auto()
     PLAIN_NUMBER = auto()
+    RANGE = auto()
     PART = auto()
     MONEY = auto()
     PLAIN_MONEY = auto()
@@ -58,10 +60,13 @@ STYLED: Final = frozenset(
 )
 """Numbers of which the whole column tells whether they have points or commas."""
 
+GPU_HOURS: Final = "gpu_hours"
+"""The unit of GPUs that are told as GPU-hours in the time of the row."""
+
 UNITS: Final[Mapping[Holds, tuple[str, ...]]] = {
     Holds.TIME: ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy", "serial"),
     Holds.LENGTH: ("s", "min", "h", "d", "ms", "hm"),
-    Holds.GPUS: (*MILLI_PER, "slurm", "list", "per_node"),
+    Holds.GPUS: (*MILLI_PER, "slurm", "list", "per_node", GPU_HOURS),
     Holds.SHARE: ("percent", "share"),
 }
 """The units that a field of a job is offered in, the first where none is stated."""

@@ -13,6 +13,7 @@ from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
 from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.gpu_ranges import read_range
 from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
 from gpuplanner.files.values.word_lists import in_words, phrases, words
@@ -394,7 +395,12 @@ def _price(heading: str, kind: str) -> Meaning | None:
     is_other = bool(
         seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and WORDS["of_paying"].search(text))
     )
-    if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
+    if (
+        len(tokens) > 12
+        or is_other
+        or _GPUS_PER.match(text)
+        or (kind == "prices" and is_never_a_rate(heading))
+    ):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
@@ -447,6 +453,37 @@ def _price(heading: str, kind: str) -> Meaning | None:
         is_weak=is_open,
         rank=rank,
     )
+
+
+_NEVER_A_RATE: Final = WORDS["never_a_rate"]
+_OF_TOKENS: Final = WORDS["per_other_use"]
+_ONLY_HOURS: Final = WORDS["only_hours"]
+_OF_SALE: Final = WORDS["of_sale"]
+
+
+def is_never_a_rate(heading: str) -> bool:
+    """Whether a heading says that its numbers are no rate of GPUs: the unit of a heading binds.
+
+    Savings, coverage, dispersion, a score, spend, hours without money, prices of tokens, used or retail prices.
+
+    >>> [is_never_a_rate(text) for text in ("On Demand Hours", "monthlySavingsAmount", "Input price per 1M tokens")]
+    [True, True, True]
+    >>> [is_never_a_rate(text) for text in ("Savings plan 1 yr", "On demand ($/GPU hours)", "Price after discount")]
+    [False, False, False]
+    """
+    text = " ".join(_tokens(_HUMPS.sub(" ", heading)))
+    is_money = not PRICE_TOKENS.isdisjoint(text.split()) or currency_of(heading) is not None
+    is_of_sale = _OF_SALE.search(text) is not None and not price_period(text)
+    is_hours = (
+        _ONLY_HOURS.search(text) is not None
+        and not is_money
+        and "per" not in text.split()
+        and "/" not in heading
+    )
+    return is_hours or is_of_sale or any(words_of.search(text) for words_of in (_NEVER_A_RATE, _OF_TOKENS))
+
+
+_HUMPS: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])")
 
 
 def gpus_in_heading(text: str) -> int:
@@ -520,6 +557,15 @@ def counts_gpus(heading: str) -> bool:
     [True, True, False, False, False]
     """
     return not GPU_TOKENS.isdisjoint(_tokens(heading)) and not names_machine(heading)
+
+
+def counts_no_gpus(heading: str) -> bool:
+    """Whether a heading says that its numbers are of another quantity: vCPUs, GB, percent, score.
+
+    >>> counts_no_gpus("vCPUs"), counts_no_gpus("RAM (GB)"), counts_no_gpus("Commit size")
+    (True, True, False)
+    """
+    return not _OTHER_QUANTITIES.isdisjoint(_tokens(heading.replace("%", " percent")))
 
 
 def is_of_others(text: str) -> bool:
@@ -753,6 +799,7 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     Holds.COUNT: lambda text: _is_count(text) and not OTHER_UNITS.match(text),
     **dict.fromkeys((Holds.NUMBER, Holds.PLAIN_NUMBER, Holds.RATE), _is_count),
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
+    Holds.RANGE: lambda text: _is_count(text) or read_range(text) is not None,
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
     Holds.TERM: lambda text: bool(read_term(text) or way_of_cell(text)) or never_ends(text),

@@ -17,7 +17,7 @@ from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
-from gpuplanner.files.values import amounts, numbers, terms, word_lists, written_dates
+from gpuplanner.files.values import amounts, gpu_ranges, numbers, terms, word_lists, written_dates
 from gpuplanner.files.values.gpu_instances import GpuProduct, find_instance, model_within
 from gpuplanner.lazy_re import lazy_re
 
@@ -707,6 +707,9 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)
     ),
     Holds.PART: lambda text, _: _part(text),
+    Holds.RANGE: lambda text, column: (
+        text if gpu_ranges.read_range(text) is not None else _number(text, column.style)
+    ),
     Holds.NODES: lambda text, column: (
         f"{amounts.read_amount(text, column.style or amounts.POINT).number or text}"
     ),

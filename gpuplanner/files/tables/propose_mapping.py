@@ -24,12 +24,10 @@ from gpuplanner.files.tables.column_mapping import (
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
-    ColumnMapping,
     ColumnReading,
     TableMapping,
     constant_of,
     is_rate,
-    mapping_text,
     parse_table_columns,
     without_not_needed,
 )
@@ -42,6 +40,7 @@ from gpuplanner.files.tables.layout import (
     layout_of,
     rows_below,
 )
+from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column
 from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
@@ -102,11 +101,15 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
+    named = {column.column: column.field for column in given}
+    mapping = with_tier_column(mapping, _first_below(source, mapping), named)
     mapping = machine_or_gpu.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
     taken = {column.column.lower() for column in given}
     others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
     columns_read = (*given, *others)
-    return _decided(replace(mapping, columns=columns_read, is_own=mapping.is_own and not given), source, told)
+    mapping = replace(mapping, columns=columns_read, is_own=mapping.is_own and not given)
+    decided = _decided(mapping, source, told)
+    return decided if "gpus" in told else with_counted_tiers(decided, _first_below(source, decided))
 
 
 def check_is_table(source: Source, kind: str) -> None:
@@ -604,85 +607,3 @@ def _plausible_unit(
 
 _DECIDED: Final = {(True, False): machine_or_gpu.MACHINE, (False, True): machine_or_gpu.ONE_GPU}
 """Far from the market as the price of one GPU, and as that of a machine: which of the two it is."""
-
-
-# --- Rows alike in all that is read but not in price: what tells them apart has to be read too
-
-
-def check_told_apart(source: Source, mapping: TableMapping) -> None:
-    """Errors: PlannerError missing_column where a column of words, not read, tells the prices of rows apart."""
-    unused = set(mapping.unused)
-    if not unused:
-        return
-    fields = {c.column: c.field for c in mapping.columns}
-    kept = [
-        at for at, name in enumerate(mapping.headings) if fields.get(name) not in (None, "source", "notes")
-    ]
-    prices = [
-        at for at in kept if is_rate(fields[mapping.headings[at]]) or fields[mapping.headings[at]] in RANGE
-    ]
-    keys = [at for at in kept if at not in prices]
-    open_at = [at for at, name in enumerate(mapping.headings) if name in unused]
-    width = len(mapping.headings)
-    groups: dict[tuple[str, ...], dict[tuple[str, ...], list[list[str]]]] = {}
-    for _, row in body_rows(source, mapping):
-        cells = row + [""] * (width - len(row))
-        paid = tuple(cells[at].strip() for at in prices)
-        if any(paid):
-            by_price = groups.setdefault(tuple(cells[at].strip() for at in keys), {})
-            by_price.setdefault(paid, []).append(cells)
-    alike = [by_price for by_price in groups.values() if len(by_price) > 1]
-    told = {at: sum(_tells_apart(by_price, at) for by_price in alike) for at in open_at}
-    best = max(told, key=lambda at: told[at], default=None)
-    if best is None or not told[best]:
-        return
-    texts = {cells[best].strip() for by_price in alike for rows in by_price.values() for cells in rows} - {""}
-    name = mapping.headings[best]
-    is_day = mapping.of("as_of") is None and all(map(read_date, texts))
-    part = mapping_text(ColumnMapping({"variant": name}))
-    if is_day:
-        remedy = worded(
-            "--map {day} if it dates the price, --map {variant} if part of the offer",
-            day=mapping_text(ColumnMapping({"as_of": name})),
-            variant=part,
-        )
-    elif mapping.of("pricing_category") is None and any(
-        headings.way_of_cell(part.strip()) for text in texts for part in text.split("|")
-    ):
-        remedy = worded(
-            "--map {how} if it is the payment method, --map {variant} if part of the offer",
-            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
-            variant=part,
-        )
-    else:
-        remedy = worded("--map {variant} if part of the offer", variant=part)
-    raise PlannerError(
-        f"{source.path}:{mapping.header_row}",
-        "missing_column",
-        worded(
-            "identical rows differ in price by “{column}”, which was not read ({texts})",
-            column=name,
-            texts=", ".join(sorted(texts)[:3])[:80],
-        ),
-        remedy,
-    )
-
-
-RANGE: Final = ("rate_low", "rate_high")
-"""Fields of the range of a rate."""
-
-
-def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> bool:
-    """Whether rows of other prices have other words or days in a column; numbers and addresses are none."""
-    seen: set[str] = set()
-    for rows in by_price.values():
-        texts = {cells[at].strip() for cells in rows}
-        if not seen.isdisjoint(texts):
-            return False
-        seen |= texts
-    words = seen - {""}
-    return bool(words) and not any(
-        (text[:1] in "0123456789$€£-+" and read_amount(text).number is not None and read_date(text) is None)
-        or "://" in text
-        for text in words
-    )

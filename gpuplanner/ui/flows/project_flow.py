@@ -318,6 +318,7 @@ class ProjectFlow(QObject):
                 project=self.document.project,
                 importer=self._importer,
                 rows_dir=on_trial,
+                kept_rows_dir=self._rows_dir,
                 parent=self.session.window,
                 settings=self.settings,
                 recogniser=self._recogniser,

@@ -31,7 +31,7 @@ CLICK: Final = worded("Click a part of a sentence to change it")
 TYPED: Final[Mapping[str, tuple[str, ...]]] = {
     "start_s": ("start_s", "end_s"),
     "prepaid_usd": (),
-    "gpu_model": ("gpu_model", "max_gpus", "min_gpus", "unit_gpus"),
+    "gpu_model": ("gpu_model", "max_gpus", "min_gpus", "max_gpus_per_order", "unit_gpus"),
     "term_months": ("term_months", "min_term_months", "lead_time_hours", "valid_until"),
 }
 """By part of a sentence: the terms that may be typed; else the term of its name."""

@@ -73,11 +73,13 @@ class ImportDialog(AnsweringDialog):
         settings: Settings | None = None,
         recogniser: file_previews.Recogniser | None = None,
         previewer: file_previews.Previewer | None = None,
+        kept_rows_dir: Path | None = None,
         in_parts: bool = False,
         now_s: int = 0,
     ) -> None:
         """in_parts: it is built while it is seen, so that the window never waits for the whole of it.
 
+        rows_dir: where the rows of this import go. kept_rows_dir: where those of loaded logs are.
         now_s: a contract that ends until then has ended.
         """
         super().__init__(parent)
@@ -99,6 +101,7 @@ class ImportDialog(AnsweringDialog):
             settings=settings,
             now_s=now_s,
             parent=self,
+            rows_dir=kept_rows_dir,
         )
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)

@@ -1,7 +1,7 @@
 """What an import asks before files are taken in: what columns and logs leave open, and what is answered."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -51,11 +51,13 @@ class ImportQuestions(QObject):
         settings: Settings | None,
         now_s: int,
         parent: QObject,
+        rows_dir: Path | None = None,
     ) -> None:
-        """now_s: a contract that ends until then has ended."""
+        """now_s: a contract that ends until then has ended. rows_dir: where the job rows of loaded logs are kept."""
         super().__init__(parent)
         self._now_s = now_s
         self._project, self._chosen, self._reading = project, chosen, reading
+        self._rows_dir = rows_dir
         # by path, what was said of loaded logs that name no cluster; and all logs that name none
         self._loaded_clusters: dict[str, str] = {}
         self._unnamed: dict[str, None] = {}
@@ -93,7 +95,7 @@ class ImportQuestions(QObject):
         if request.job_paths and not is_adding:
             return request
         clusters = {path: name for path, name in self._loaded_clusters.items() if name}
-        return loaded_logs.with_loaded_logs(request, self._project, clusters)
+        return loaded_logs.with_loaded_logs(request, self._project, clusters, self._rows_dir)
 
     def set_zone(self, zone: str) -> None:
         """Sets the zone of a log; with one log alone it is the answer of the first page."""
@@ -318,7 +320,8 @@ class ImportQuestions(QObject):
         Returns whether one was proposed: then it is read with.
         """
         names = self._contract_clusters(read)
-        of_loaded = loaded_logs.unnamed_logs(self._project) if request.contract_paths and names else ()
+        has_new = bool(request.contract_paths and names)
+        of_loaded = loaded_logs.unnamed_logs(self._project, self._rows_dir) if has_new else ()
         own = [path for path in read.unnamed if path in self._chosen.paths]
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)

@@ -110,6 +110,22 @@ def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
     assert [file.kind for file in project.intake] == ["contracts", "jobs", "jobs"]
 
 
+def test_a_log_joins_the_kept_rows_of_logs_that_are_gone(files: dict[str, str], tmp_path: Path) -> None:
+    def taken(project: Project, request: ImportRequest) -> Project:
+        rows = replace(request, rows_dir=tmp_path)
+        read = read_request(rows, lambda *_: None, lambda: False)
+        return imported_project(project, rows, read, adding=True)
+
+    project = taken(bare(), ImportRequest(job_paths=(files["jobs"],), cluster="atlas"))
+    more = with_loaded_logs(ImportRequest(job_paths=(files["more"],)), project, rows_dir=tmp_path)
+    Path(files["jobs"]).unlink()
+    after = taken(project, more)
+    assert more.job_paths == (files["more"],)
+    assert after.jobs.count == 3
+    assert after.cube.total == (8 * 24 + 48 + 2 * 24) * HOUR
+    assert after.intake[0].facts == project.intake[0].facts  # how it was read stays known
+
+
 def test_contracts_alone_leave_the_jobs_as_they_are(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:

@@ -246,7 +246,7 @@ def test_a_column_of_commitments_is_read_though_most_cells_say_on_demand(
         "Provider,GPU,Commitment,Rate\n" + "".join(f"V,H100,{cell},{rate}\n" for cell, rate in cells)
     )
     offers = import_prices([str(path)]).offers
-    assert sorted((one.term_months, one.rate) for one in offers) == [(0, 2.9), (0, 3.0), (36, 1.8)]
+    assert sorted((one.term_months, one.rate) for one in offers) == [(0, 3.0), (36, 1.8)]
 
 
 NOTICES = "Order,Vendor,GPU,GPUs,$/GPU-hr,Start,End,Notice to terminate,Comments\n"

@@ -60,6 +60,7 @@ def an_offer(draw: st.DrawFn) -> Offer:
         as_of=draw(maybe | st.dates().map(lambda day: day.isoformat())),
         min_gpus=draw(maybe | st.integers(1, 512)),
         unit_gpus=draw(maybe | st.sampled_from((2, 4, 8))),
+        max_gpus_per_order=draw(maybe | st.integers(1, 512)),
         upfront_usd=draw(maybe | SHORT_MONEY),
         sla_percent=draw(maybe | st.sampled_from((99.0, 99.9, 99.95))),
         term_days=days,

@@ -199,7 +199,7 @@ def test_odd_cells(text: str, months: int | None) -> None:
 def test_ways_to_pay_say_their_terms(tmp_path: Path) -> None:
     said = {"1-year reserved": 12, "12 months": 12, "Savings Plan 3yr": 36, "On-Demand": 0, "Spot": 0}
     path = tmp_path / "prices.csv"
-    rows = "".join(f"X,H100,{way},{at}\n" for at, way in enumerate(said, 1))
+    rows = "".join(f"X{at},H100,{way},{at}\n" for at, way in enumerate(said, 1))
     path.write_text(f"provider,gpu,pricing,price_per_gpu_hour\n{rows}")
     read = import_prices([str(path)])
     assert read.intake[0].rows_accepted == len(said)

@@ -63,6 +63,7 @@ OFFERS = st.fixed_dictionaries(
         "unit_gpus": maybe(st.sampled_from([4, 8])),
         "min_gpus": maybe(st.integers(1, 16)),
         "max_gpus": maybe(st.integers(16, 64)),
+        "max_gpus_per_order": maybe(st.integers(16, 64)),
         "lead_time_hours": st.sampled_from([0.0, 48.0, 240.0]),
         "lead_time_high_hours": maybe(st.sampled_from([240.0, 1000.0])),
         "valid_until": maybe(st.sampled_from(["2027-01-14", "2028-02-29"])),

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
+from gpuplanner.domain.fit.volume_tiers import within_tiers
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
@@ -86,4 +87,4 @@ def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
         workload = project.workloads[index]
         if (workload.max_nodes or 1) > 1:
             pairs.add((classes[index], stand_in.get(workload.cluster) if model is None else model))
-    return EligibleRates(project.offers, frozenset(pairs), project.mappings)
+    return EligibleRates(within_tiers(project).offers, frozenset(pairs), project.mappings)

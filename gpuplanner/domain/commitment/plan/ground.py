@@ -48,6 +48,7 @@ from gpuplanner.domain.demand.demand_cuts import with_demand_cut
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with, less_quoted
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.fit.volume_tiers import within_tiers
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -412,7 +413,7 @@ def ground_of(
     counts = project.cube if all(spell.begins_s is None for spell in stated.values()) else None
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
-    project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
+    project = within_tiers(less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit)))
     begins_s = project.plan_window.end_s
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)

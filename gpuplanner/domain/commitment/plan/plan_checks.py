@@ -40,6 +40,7 @@ from gpuplanner.domain.model.book.only import (
     sellers_of,
     where_words,
 )
+from gpuplanner.domain.model.book.provider_names import names_once
 from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
@@ -157,10 +158,12 @@ def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
 
     Counted is the total commitment of every certain order to a provider; GPUs to buy oblige to no provider.
     """
+    signed = list(signed_for(orders))
+    names = names_once(order.provider for order in signed if order.provider)
     usd_by_provider = {
         provider: known_sum(usd)
         for provider, usd in grouped(
-            (order.provider, order.liability) for order in signed_for(orders)
+            (order.provider and names[order.provider], order.liability) for order in signed
         ).items()
     }
     total_usd = known_sum(usd_by_provider.values())

@@ -318,11 +318,13 @@ def _row_of(
 
 def has_room(offer: Offer, left: Mapping[str, float], ratios: Mapping[str, float], gpus: float) -> bool:
     """Whether an offer has enough GPUs for a layer and nobody of it is over a share, and the layer enough for its
-    least."""
+    least and no more than one order may have."""
     own = gpus / ratios.get(offer.offer_id, 1.0)
     if any(room == -np.inf and has_offer(key, offer) for key, room in left.items()):
         return False
-    return left.get(offer.offer_id, np.inf) >= own - LEAST_GPUS and own >= (offer.min_gpus or 0) - LEAST_GPUS
+    is_enough = own >= (offer.min_gpus or 0) - LEAST_GPUS
+    is_in_tier = own <= (offer.max_gpus_per_order or np.inf) + LEAST_GPUS
+    return left.get(offer.offer_id, np.inf) >= own - LEAST_GPUS and is_enough and is_in_tier
 
 
 def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> Parts:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from decimal import Decimal
 from enum import StrEnum
-from math import ceil
+from math import ceil, inf
 from typing import Final
 
 from gpuplanner.domain.figures.order import ORDER, OWNED
@@ -26,11 +26,12 @@ class Offer(StatesExtras):
     min_gpus, unit_gpus (GPUs of a node, if sold in nodes): whole GPUs of its model; None: no limit. upfront_usd: $ per
     GPU, paid once. staff_usd_per_gpu_month: part of the rate of owned GPUs. starts, ends, valid_until, as_of: ISO
     dates; all but as_of may have a time. nic_gbps: Gb/s of all ports of a node. gpu_model_written: the spelling in the
-    list, where it differs. tokens_per_minute_per_unit: for provisioned throughput, read and generated; its GPUs are
-    units, and its gpu_model is the served model. OWNED offers only, whose rate and term follow from them (`owned_at`):
-    capex_usd_per_gpu ($ per GPU with its share of node, network and spares), life_months, residual_share (0..1, at the
-    end), kw_per_gpu (rated), pue, usd_per_kwh, space_usd_per_kw_month. commitment_usd_per_hour, discount_percent: a
-    commitment in dollars (dollars.py): its largest amount, and the discount on the on-demand rate by GPU model.
+    list, where it differs. max_gpus_per_order: most GPUs of one order, the upper end of a volume tier that begins with
+    min_gpus; max_gpus is the stock. tokens_per_minute_per_unit: for provisioned throughput, read and generated; its
+    GPUs are units, and its gpu_model is the served model. OWNED offers only, whose rate and term follow from them
+    (`owned_at`): capex_usd_per_gpu ($ per GPU with its share of node, network and spares), life_months, residual_share
+    (0..1, at the end), kw_per_gpu (rated), pue, usd_per_kwh, space_usd_per_kw_month. commitment_usd_per_hour,
+    discount_percent: a commitment in dollars (dollars.py): its largest amount, and the discount on the on-demand rate.
     currency: ISO code of the amounts. exchange: project currency per unit of it; None: no exchange rate, amounts
     unknown.
     """
@@ -80,6 +81,7 @@ class Offer(StatesExtras):
     tokens_per_minute_per_unit: float | None = None
     commitment_usd_per_hour: Decimal | None = None
     discount_percent: str | None = None
+    max_gpus_per_order: int | None = None
 
     @property
     def is_dollars(self) -> bool:
@@ -181,6 +183,10 @@ class Offer(StatesExtras):
         if self.valid_until is None:
             return None
         return instant_s(self.valid_until) + (DAY_S - 1 if len(self.valid_until) == len("2026-01-31") else 0)
+
+    def sells(self, gpus: float) -> bool:
+        """Return whether one order may be of so many GPUs: neither below its minimum nor above its tier."""
+        return (self.min_gpus or 0) <= gpus <= (self.max_gpus_per_order or inf)
 
     def is_open_on(self, at_s: int) -> bool:
         """Return whether it can be ordered on the day of an instant, epoch seconds."""

@@ -121,6 +121,14 @@ OFFER_FIELDS: Final = (
         high=10_000_000,
     ),
     OfferField(
+        name="max_gpus_per_order",
+        title=capital(worded("most GPUs per order")),
+        unit=worded("GPUs"),
+        kind="integer",
+        low=1,
+        high=10_000_000,
+    ),
+    OfferField(
         name="unit_gpus",
         title=worded("Sold in units of"),
         unit=worded("GPUs"),

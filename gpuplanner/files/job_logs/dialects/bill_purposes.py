@@ -6,11 +6,11 @@ from typing import Final
 
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, StatedFigure
+from gpuplanner.files.job_logs.dialects.bill_amounts import NO_CHARGES, charge_of, cost_of
 from gpuplanner.files.job_logs.dialects.bill_forms import SHARE, SUM_WORD, WORST, Bill
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.values.amounts import read_amount
 
-_NO_CHARGES: Final = "'tax', 'credit', 'refund', 'savingsplannegation', 'edpdiscount', 'bundleddiscount'"
 _TRAFFIC: Final = "data ?transfer|bandwidth|outbound|internet out"
 _INSIDE: Final = (
     "regional|inter.?zone|intra|same region|between (zones|availability)|in-bytes|ingress|inbound"
@@ -29,7 +29,6 @@ _KINDS: Final = (
     ),
 )
 """Kind -> what says it, small: of a service, else of what was used of one that is none of them."""
-_COST_AT_MOST: Final = 1e12
 
 
 def stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
@@ -97,16 +96,13 @@ def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:
     product: SQL of what a row says was used. Taxes, credits and refunds are of no kind. Empty where the bill has no
     column of costs.
     """
-    columns, form = bill.columns, bill.form
-    costs = [text for names in form.cost if (text := columns.text(names)) is not None]
-    if not costs:
+    columns, form, cost = bill.columns, bill.form, cost_of(bill)
+    if cost is None:
         return ()
-    amounts = [f"try_cast({text} as double)" for text in costs]
-    cost = f"coalesce({', '.join((*(f'nullif({one}, 0)' for one in amounts), amounts[-1]))})"
     service = columns.text(form.service) or "cast(null as varchar)"
     categories = columns.texts(("ServiceCategory", "ServiceSubcategory"))
     told = f"lower(concat_ws(' | ', '', {', '.join((service, *categories))}))"
-    charge = f"lower(coalesce({columns.text(form.charge) or 'null'}, ''))"
+    charge = charge_of(bill)
 
     def says(column: str, pattern: str) -> str:
         return f"regexp_matches({column}, {sql_text(pattern)})"
@@ -115,14 +111,14 @@ def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:
     traffic = f"{says('words', _TRAFFIC)} and not {says('words', _INSIDE)}"
     found = engine.all(
         f"""select currency, kind, case when kind is null then service end, sum(cost) as usd from (
-            select *, case when charge in ({_NO_CHARGES}) then null when is_gpu then 'gpu'
+            select *, case when charge in ({NO_CHARGES}) then null when is_gpu then 'gpu'
                 when {says("words", "egress")} or {traffic} then 'egress' {" ".join(kinds)} end as kind
             from (select {told} as told, lower(concat_ws(' | ', {told}, {product})) as words,
                 {charge} as charge, line in (select line from "{bill.gpu}") as is_gpu, {cost} as cost,
                 coalesce({columns.text(form.currency) or "null"}, '') as currency,
-                case when {charge} in ({_NO_CHARGES}) then {charge} else {service} end as service
+                case when {charge} in ({NO_CHARGES}) then {charge} else {service} end as service
                 from "{bill.raw.name}")
-            where abs(cost) <= {_COST_AT_MOST}) group by all order by usd desc, 3"""
+            where cost is not null) group by all order by usd desc, 3"""
     )
     by_currency: dict[str, dict[str, float]] = {}
     for currency, kind, _, usd in found:

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.files.job_logs.dialects.bill_amounts import find_amounts
 from gpuplanner.files.job_logs.dialects.bill_forms import (
     SUM_WORD,
     Bill,
@@ -379,6 +380,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         issues=_issues(engine, bill, source),
         facts=billed_by_kind(engine, bill, product_words(bill)),
         figures=stated_figures(engine, bill),
+        billed=find_amounts(engine, bill, product_words(bill), f"{table}_billed"),
     )
 
 

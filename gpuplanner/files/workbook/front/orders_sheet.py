@@ -7,12 +7,14 @@ from gpuplanner.domain.brief.orders_page import ALL, LATER, TO_APPROVE, write_or
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
-from gpuplanner.domain.commitment.plan.orders import together_words, vendors
+from gpuplanner.domain.commitment.plan.orders import together_words
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.commitment.words.terms import counted_term_words
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports.orders import name_served_model
+from gpuplanner.files.tables.network_words import offered_network_words
 from gpuplanner.files.workbook.front.pages import Fronts, sentence
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
@@ -70,20 +72,12 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
         return str(write_order_deadline(fronts.numbered.approval))
     parts = []
     if now:
-        parts.append(f"Place {counted(len(now), 'order')} {_until(fronts, now)}")
+        parts.append(str(write_order_deadline(fronts.numbered.approval)))
     if later:
         by = _last_day(fronts, later)
         more = f"{len(later)} more" if now else f"Place {counted(len(later), 'order')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
-    return " and ".join(parts)
-
-
-def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
-    """Return when the orders of now are to be placed: now where a day of them has passed."""
-    if fronts.numbered.approval.overdue:
-        return "now"
-    by = _last_day(fronts, rows)
-    return f"by {by}" if by else "in the first month"
+    return "; ".join(parts)
 
 
 def _last_day(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
@@ -134,7 +128,7 @@ def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer:
         nodes=nodes,
         region=None if offer is None else offer.region,
         memory=None if offer is None else offer.gpu_memory_gb,
-        network=_network(offer),
+        network=str(offered_network_words(offer)) or None,
         lead=None if offer is None or offer.lead_time_hours is None else offer.lead_time_hours / 24,
     )
     for key in ("status", "cost_center", "requisition", "quote_no", "po_no", "comment"):
@@ -147,14 +141,6 @@ def _price(is_quote: bool, offer: Offer | None) -> Text | None:
         return "List"
     number = _QUOTE_NUMBER.match("" if offer is None else offer.source or "")
     return "Quote" if number is None else number[0]
-
-
-def _network(offer: Offer | None) -> str | None:
-    """Return the network of an offer, with bare metal where it is."""
-    if offer is None:
-        return None
-    words = [offer.network or offer.interconnect or "", "bare metal" if offer.bare_metal else ""]
-    return ", ".join(filter(None, words)) or None
 
 
 def _texts(table: Table, place: int) -> list[tuple[str, str]]:

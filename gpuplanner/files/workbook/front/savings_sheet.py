@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuplanner.domain.brief.decision_words import offered_words
-from gpuplanner.domain.brief.savings_page import list_months
+from gpuplanner.domain.brief.savings_page import list_months, savings_title
 from gpuplanner.domain.commitment.outlook_result import trusted_band
+from gpuplanner.domain.commitment.plan.comparison import Horizon, sum_in
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.commitment.words.savings import STEP_NAMES
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.front.pages import Fronts, Part, money, sentence
+from gpuplanner.files.workbook.front.pages import Fronts, Part, live_in, money, or_at_least, sentence
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.charts import add_series, put_chart
@@ -61,10 +63,11 @@ def _finding(fronts: Fronts) -> Content:
     """Return what the plan costs in twelve months, and what it saves."""
     plan = fronts.comparison.sums["plan"]
     if not plan.is_known:
-        unknown = "cost is unknown: a rate is missing"
+        title = fronts.book.in_currency(savings_title(fronts.inputs.advice))
         if not fronts.saved.is_known:
-            return f"The plan's {unknown}"
-        return sentence("The plan saves ", money(fronts.book, fronts.saved), f" in 12 months; its {unknown}")
+            return title
+        written = fronts.book.in_currency(str(amount(float(fronts.saved.number))))
+        return live_in(title, written, money(fronts.book, fronts.saved))
     costs = sentence("The plan costs ", money(fronts.book, plan), " in 12 months")
     if not fronts.saved.is_known:
         return costs
@@ -99,7 +102,7 @@ def _months(fronts: Fronts, row: int) -> Table:
         table.put("so_far", place, until.known_sum())
         budget = table.put("budget", place, "")
         table.put("less", place, _beside_budget(budget, table.cell("plan", place)))
-    _put_sums(table)
+    _put_sums(fronts, table)
     return table
 
 
@@ -110,10 +113,18 @@ def _beside_budget(budget: Expr, plan: Expr) -> Expr:
     )
 
 
-def _put_sums(table: Table) -> None:
-    """Write the sums of the months."""
+def _put_sums(fronts: Fronts, table: Table) -> None:
+    """Write the sums of the months; where a rate is missing what is known of them."""
     sums: dict[str, Content] = {"month": "12 months"}
-    sums |= {key: table.range(key).known_sum() for key in ("nothing", "plan", "saves")}
+    months = fronts.inputs.advice.comparison
+    known_sums = {
+        "nothing": [month.nothing_side[0] for month in months],
+        "plan": [month.plan_sum for month in months],
+    }
+    for key, parts in known_sums.items():
+        sums[key] = or_at_least(table.range(key).known_sum(), sum_in(Horizon.TWELVE_MONTHS, parts))
+    saves = table.range("saves").known_sum()
+    sums["saves"] = saves if saves.is_known else when(call("ISNUMBER", saves), saves, fronts.saved)
     budget = table.range("budget")
     sums["budget"] = formula('IF(COUNT({budget})=0,"",SUM({budget}))', budget=budget)
     sums["less"] = formula('IF(COUNT({less})=0,"",SUM({less}))', less=table.range("less"))

@@ -1,0 +1,122 @@
+"""Volume tiers of price lists: a column with ranges of GPUs is read by its cells, whatever its heading."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from gpuplanner.domain.message import worded
+from gpuplanner.files.tables import headings
+from gpuplanner.files.tables.column_mapping import ColumnReading, TableMapping, is_rate
+from gpuplanner.files.tables.layout import NumberedRow
+from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of
+from gpuplanner.files.values.gpu_ranges import GpuRange, read_range
+from gpuplanner.files.values.word_lists import words
+from gpuplanner.lazy_dataclass import replace
+
+TIER_FIELD: Final = "min_gpus"
+"""The field of ranges: their first count is the minimum, their last one `max_gpus_per_order`."""
+
+_GPUS_COUNTED: Final = headings.GPU_TOKENS | words("unit|units|cards|accelerators|karten|gpus")
+_MAY_BE_TIERS: Final = ("gpus", "min_gpus", "max_gpus", "rate_low", "unit_gpus", "variant")
+"""Fields whose column is one of tiers if its cells are ranges."""
+
+_OF_TIME: Final = words(
+    "days|weeks|months|years|hours|notice|delivery|lead|term|tage|wochen|monate|jahre|frist|laufzeit|jours|semaines|mois"
+)
+"""Words of a heading whose ranges are of time."""
+
+
+def counts_gpus(found: GpuRange) -> bool:
+    """Whether a range is of GPUs or of machines, and not of months or of other things.
+
+    >>> [counts_gpus(read_range(text)) for text in ("1-63", "1-63 GPUs", "2-4 nodes", "12-36 months")]
+    [True, True, True, False]
+    """
+    counted = found.counted.lower()
+    return not counted or bool(_GPUS_COUNTED & set(counted.split())) or headings.names_machine(counted)
+
+
+def are_tiers(heading: str, cells: Iterable[str]) -> bool:
+    """Whether a column is one of volume tiers: ranges of GPUs, maybe one bare count at an end.
+
+    >>> are_tiers("Band", ["1-63", "64-255", "256"]), are_tiers("RAM (GB)", ["1-63", "64+"])
+    (True, False)
+    >>> are_tiers("Annual spend (USD)", ["0-5000", "5000+"]), are_tiers("Volume", ["64", "256"])
+    (False, False)
+    """
+    texts = {cell.strip() for cell in cells} - {""}
+    texts = {text for text in texts if text.lower() not in NO_AMOUNT}
+    ranges = [read_range(text) for text in texts]
+    bare = sum(text.isdecimal() for text, found in zip(texts, ranges, strict=True) if found is None)
+    known = [found for found in ranges if found is not None and counts_gpus(found)]
+    said = set(headings.plain_words(heading.replace("(", " ").replace(")", " ")).split())
+    is_of_others = (
+        currency_of(heading) is not None
+        or bool(headings.price_period(heading) or said & _OF_TIME)
+        or headings.counts_no_gpus(heading)
+    )
+    return bool(known) and bare <= 1 and len(known) + bare == len(texts) and not is_of_others
+
+
+_LARGEST_NODE: Final = 16
+"""GPUs: a higher count is the size of an order."""
+
+
+def with_counted_tiers(mapping: TableMapping, rows: Iterable[NumberedRow]) -> TableMapping:
+    """The mapping with a count of GPUs read as the minimum of an order where it is no machine: its rates are per GPU,
+    and one GPU costs less in orders of 64 and of 256.
+
+    rows: the first below the headings.
+    """
+    count, rates = mapping.of("gpus"), mapping.rates
+    if mapping.kind != "prices" or mapping.is_own or count is None or mapping.of(TIER_FIELD) or not rates:
+        return mapping
+    if not all(column.unit.startswith("gpu_") for column in rates):
+        return mapping
+    at, priced = mapping.place(count.column), [mapping.place(column.column) for column in rates]
+    read = [mapping.place(column.column) for column in mapping.columns]
+    keys = [place for place in read if place not in (at, *priced)]
+    groups: dict[tuple[str, ...], dict[int, tuple[str, ...]]] = {}
+    for _, row in rows:
+        cells = [*map(str.strip, row), *[""] * (len(mapping.headings) - len(row))]
+        if cells[at].isdecimal() and any(cells[place] for place in priced):
+            key = tuple(cells[place] for place in keys)
+            groups.setdefault(key, {})[int(cells[at])] = tuple(cells[place] for place in priced)
+    several = [by_count for by_count in groups.values() if len(by_count) > 1]
+    are_orders = max((count for by_count in several for count in by_count), default=0) > _LARGEST_NODE
+    if not are_orders or not all(len(set(by_count.values())) > 1 for by_count in several):
+        return mapping
+    why = worded("prices per GPU fall with “{column}”: minimum GPUs", column=count.column)
+    tier = replace(count, field=TIER_FIELD, why=why)
+    return replace(mapping, columns=tuple(tier if column is count else column for column in mapping.columns))
+
+
+def with_tier_column(
+    mapping: TableMapping, rows: Iterable[NumberedRow], given: Mapping[str, str]
+) -> TableMapping:
+    """The mapping with the column of tiers read as the minimum of an order; as it is where the list has none.
+
+    rows: the first below the headings. given: field by column that somebody named; these stay.
+    """
+    if mapping.kind != "prices" or mapping.is_own or TIER_FIELD in given.values():
+        return mapping
+    fields = {column.column: column.field for column in mapping.columns}
+    open_at = [
+        at
+        for at, name in enumerate(mapping.headings)
+        if name and name not in given and fields.get(name, TIER_FIELD) in _MAY_BE_TIERS
+    ]
+    cells: dict[int, list[str]] = {at: [] for at in open_at}
+    for _, row in rows:
+        if sum(map(bool, map(str.strip, row))) > 1:
+            for at in open_at:
+                cells[at].append(row[at] if at < len(row) else "")
+    at = next((at for at in open_at if are_tiers(mapping.headings[at], cells[at])), None)
+    if at is None or not any(is_rate(column.field) for column in mapping.columns):
+        return mapping
+    name = mapping.headings[at]
+    example = next(text.strip() for text in cells[at] if read_range(text) is not None)
+    why = worded("ranges of GPUs, such as {value}", value=example)
+    tier = ColumnReading(field=TIER_FIELD, column=name, confidence=headings.SYNONYM, why=why)
+    kept = (column for column in mapping.columns if column.field != TIER_FIELD and column.column != name)
+    order = {heading: place for place, heading in enumerate(mapping.headings)}
+    return replace(mapping, columns=tuple(sorted((*kept, tier), key=lambda column: order[column.column])))
