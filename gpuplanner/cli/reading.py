@@ -1,7 +1,7 @@
 """Reading options of a call: files, mappings, clusters, nodes."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
+    MappingWords,
     constant_of,
     parse_table_mapping,
     parted_map,
@@ -31,9 +32,28 @@ def files_of(words: argparse.Namespace, option: str) -> list[str]:
 
 
 def maps_of(words: argparse.Namespace) -> dict[str, str]:
-    """What --map says, by kind of table: items that no job log has go to the contracts and prices of the call."""
-    tables = {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if files_of(words, kind)}
-    return parted_map(words.map, {**tables, ACTIVITY: OF_NODE})
+    """What --map says, by kind of table: items that no job log has go to the other files of the call."""
+    tables = {kind: fields for kind, fields in _fields_of(words).items() if files_of(words, kind)}
+    return parted_map(getattr(words, "map", None), {**tables, ACTIVITY: OF_NODE})
+
+
+def _fields_of(words: argparse.Namespace) -> Mapping[str, Collection[str]]:
+    """By kind of table the fields that --map names; those of places where a call has files of them."""
+    if not (files_of(words, "users") or files_of(words, "sites")):
+        return FIELD_NAMES
+    from gpuplanner.files.lists.place_tables import FIELDS_OF_PLACES
+
+    return {**FIELD_NAMES, **FIELDS_OF_PLACES}
+
+
+def maps_of_places(words: argparse.Namespace) -> dict[str, str]:
+    """What --map says of users and sites, by kind. Errors: PlannerError usage for a field that none of them has."""
+    maps = maps_of(words)
+    left = without_not_needed(maps.pop("jobs", None)).of_fields
+    if left is not None:
+        known = dict.fromkeys(name for fields in _fields_of(words).values() for name in fields)
+        MappingWords("--map", tuple(known), lambda name: None).parse(left)
+    return maps
 
 
 OF_NODE: Final = ("node", "gpu_model")

@@ -28,6 +28,8 @@ from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
+from gpuplanner.files.lists.place_tables import FIELDS_OF_PLACES, SITES, USERS
+from gpuplanner.files.lists.place_tables import describe as describe_places
 from gpuplanner.files.prices.other_price_lists import ListCounts
 from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import NOT_READ, kind_words, refused_file, unreadable_file
@@ -89,7 +91,7 @@ def check_file(
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
     """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
     found = recognise.recognise_source(source)
-    said = lazy_re(rf"\W?({'|'.join(FIELD_NAMES)})\.").match(mapping) if isinstance(mapping, str) else None
+    said = lazy_re(rf"\W?({'|'.join(_FIELDS)})\.").match(mapping) if isinstance(mapping, str) else None
     return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
 
 
@@ -99,14 +101,17 @@ def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, st
     """
     if not isinstance(options.mapping, str):
         return options, None
-    names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
-    parts = column_mapping.parted_map(options.mapping, {**dict.fromkeys(FIELD_NAMES, ()), **names})
+    names = {kind: _FIELDS[kind] for kind in kinds if kind in _FIELDS}
+    parts = column_mapping.parted_map(options.mapping, {**dict.fromkeys(_FIELDS, ()), **names})
     said = [parts[kind].removeprefix(column_mapping.DIFFERS) for kind in ("jobs", *names) if kind in parts]
     is_of_contracts = "contracts" in names and OF_CLUSTER.fullmatch(parts.get("jobs", "")) is not None
     if is_of_contracts or parts.keys() & set(names):
         return replace(options, mapping=None), column_mapping.DIFFERS + ",".join(said)
     return replace(options, mapping=column_mapping.without_not_needed(parts.get("jobs")).of_fields), None
 
+
+_FIELDS: Final = {**FIELD_NAMES, **FIELDS_OF_PLACES}
+"""By kind of small table the fields that a mapping names."""
 
 OF_CLUSTER: Final = lazy_re(r"(?:^|,)\"?cluster==([^,\"]+)\"?")
 """The item of a mapping that names the cluster of all rows: of contracts as of jobs."""
@@ -157,6 +162,9 @@ def _other_file(
             sha256=source.sha256,
             facts=facts,
         )
+    for places in (USERS, SITES):
+        if places.kind == found.kind and found.format in (places.format, MAPPED_FORMAT):
+            return describe_places(source, mapping, kind=places)
     for kind in described_kinds.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
@@ -319,10 +327,8 @@ def check_files(
                 raise
             files += (unreadable_file(error, "unknown"),)
     text = options.mapping if isinstance(options.mapping, str) else None
-    parts = column_mapping.parted_map(text, dict.fromkeys(FIELD_NAMES, ()))
-    if missing := [
-        kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)
-    ]:
+    parts = column_mapping.parted_map(text, dict.fromkeys(_FIELDS, ()))
+    if missing := [kind for kind in _FIELDS if kind in parts and all(file.kind != kind for file in files)]:
         fault = worded("no file contains {kind}", kind=kind_words(missing[0]))
         raise PlannerError(f"--map {text}", "usage", fault, worded("add the file, or remove this option"))
     return files

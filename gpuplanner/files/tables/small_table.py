@@ -16,10 +16,10 @@ from gpuplanner.files.sources.source import NOT_UTF_8, TEXT, Source, sources_of
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
     ColumnMapping,
+    MappingWords,
     TableMapping,
     column_place,
     constant_of,
-    parse_table_mapping,
 )
 from gpuplanner.files.tables.delimited import as_written, header_columns, headings_written, no_column
 from gpuplanner.files.tables.unread_columns import QUESTION, ReadTable, Verdict, unread_issues
@@ -596,7 +596,9 @@ class TableKind(Generic[Value]):
             return self.collect(source, self.rows(source, (), timezone), self.reader())
         said = ColumnMapping({})
         if words := (mapping or "").removeprefix(DIFFERS):
-            said = parse_table_mapping(words, self.fields)
+            said = MappingWords("--map", self.fields, lambda name: () if name in self.fields else None).parse(
+                words
+            )
         names = self.names_in(source, said)
         constants = {
             own: text for own, name in said.columns.items() if (text := constant_of(name)) is not None
