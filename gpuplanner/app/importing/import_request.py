@@ -1,6 +1,7 @@
 """Request of an import: which files to read, and how; and reading them."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ class ImportRequest:
 
     place_paths: (kind, path) of files of users, sites, measured ways and residency.
     same: what is one though it has two names: the project's decisions and those of the import.
+    taxes: by path of a price list, the percentage of tax that its prices include.
     exchange: what a unit of other currencies is in US dollars, as the planner says.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
     kept: logs of the project that its own are read beside.
@@ -51,6 +53,7 @@ class ImportRequest:
     planned_paths: tuple[str, ...] = ()
     same: tuple[Same, ...] = ()
     interruption_paths: tuple[str, ...] = ()
+    taxes: tuple[tuple[str, Decimal], ...] = ()
     exchange: tuple[ExchangeRate, ...] = ()
     kept: "KeptLogs | None" = None
 
@@ -97,15 +100,17 @@ def read_request(
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planned_work import import_planned
 
-    kept, tables = kept or KeptReadings(), dict(request.table_mappings)
+    kept, tables, taxes = kept or KeptReadings(), dict(request.table_mappings), dict(request.taxes)
 
     def of_kind(kind: str) -> "Kept":
         """Readings of single tables of a kind."""
 
         def of_path(path: str, read: Callable[[], Any]) -> Any:
             """Reads a table unless it was read by the same mapping."""
-            mappings = tuple((at, tables[at]) for at in tables if at == path or at.startswith(f"{path}/"))
-            return kept.of((kind, path), (path,), mappings, read)
+            mappings = tuple(
+                item for item in tables.items() if item[0] == path or item[0].startswith(f"{path}/")
+            )
+            return kept.of((kind, path), (path,), (mappings, taxes.get(path)), read)
 
         return of_path
 
@@ -130,19 +135,22 @@ def read_request(
 
     def read_places() -> "PlacesRead":
         """Reads all files of places."""
-        return import_places(
-            *([path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES)
+        users, sites, measured, residency = (
+            [path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES
         )
+        return import_places(users, sites, measured, residency, tables)
 
     contracts = import_contracts(request.contract_paths, tables, kept=of_kind("contracts"))
-    prices = import_prices(request.price_paths, tables, kept=of_kind("prices"))
+    prices = import_prices(request.price_paths, tables, kept=of_kind("prices"), taxes=taxes)
     of_names = (
         (contracts.contracts, prices.offers) if request.same else ()
     )  # whose names are settled with the logs'
     of_tables = ("contract_paths", "price_paths", "table_mappings", "place_paths", "planned_paths")
-    others: dict[str, Any] = dict.fromkeys((*of_tables, "interruption_paths", "exchange"), ())
+    others: dict[str, Any] = dict.fromkeys((*of_tables, "interruption_paths", "exchange", "taxes"), ())
     jobs = kept.of("jobs", request.job_paths, (replace(request, **others), of_names), read_jobs)
-    places = kept.of("places", (path for _, path in request.place_paths), request.place_paths, read_places)
+    place_paths = [path for _, path in request.place_paths]
+    of_places = (request.place_paths, tuple((path, tables.get(path)) for path in place_paths))
+    places = kept.of("places", place_paths, of_places, read_places)
     planned = import_planned(request.planned_paths, request.timezone)
     interruptions = import_interruptions(request.interruption_paths, request.timezone)
     return assemble(jobs, contracts, prices, places, planned, interruptions)

@@ -18,6 +18,7 @@ from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, Log
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import recognise_source
 from gpuplanner.files.lists.nodes.node import KIND as NODES
+from gpuplanner.files.lists.place_tables import PLACE_KINDS
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
@@ -66,9 +67,12 @@ def preview_table(
 
 
 def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
-    """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
+    """The mapping in words of a log (jobs), of contracts, of prices or of places. Errors: PlannerError usage."""
     if kind == "jobs":
         return column_mapping.parse_mapping(text)
+    of_places = next((table for table in PLACE_KINDS if table.kind == kind), None)
+    if of_places is not None:
+        return of_places.words("mapping").parse(text)
     return column_mapping.parse_table_mapping(text, (*FIELD_NAMES[kind], QUANTITY_FIELD))
 
 
@@ -98,7 +102,7 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         lined = NODES if is_node_list(answer.intake) else kind
         first = contract_words.sentence_of(contract_words.parts_of(values[0])) if values else ""
         ids = map(contract_words.row_id, values)
-        shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
+        shown = replace(with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
         shown = replace(shown, lines=tuple(zip(ids, answer.rows, strict=False)))
         if said := _cluster_of_export(shown, answer.values, mapping):
             shown = replace(shown, fields=(said,))
@@ -134,14 +138,14 @@ def _answers_preview(source: Source) -> LogPreview:
         path=source.path, kind="prices", format=found.format, title=TITLES["prices"], why=found.why
     )
     try:
-        return _with_counts(shown, read_price_source(source).intake)
+        return with_counts(shown, read_price_source(source).intake)
     except PlannerError as fault:
         if fault.code != "missing_column":
             raise
         return replace(shown, missing=(fault.what,))
 
 
-def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
+def with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
     """The preview with how the rows of the file ended, and their issues."""
     return replace(
         shown,
@@ -195,10 +199,11 @@ def _with_table(
         if is_form
         else tuple(_reading(field, table, rows, first, of_line) for field in _ordered(fields, table)),
         mapping=mapping
-        if mapping is not None or is_form
+        if (mapping is not None and mapping.columns) or is_form
         else column_mapping.ColumnMapping(
             {c.field: c.column for c in table.columns},
             {c.field: unit for c in table.columns if (unit := _unit(c))},
+            table.not_needed,
         ),
     )
 

@@ -16,7 +16,13 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import rows_of, words_table
-from gpuplanner.files.tables.column_mapping import ColumnMapping, column_place, is_rate, mapping_text
+from gpuplanner.files.tables.column_mapping import (
+    ColumnMapping,
+    column_place,
+    is_rate,
+    mapping_text,
+    without_not_needed,
+)
 from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
 from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import dataclass
@@ -94,6 +100,15 @@ def unread_issues(table: ReadTable, most: Verdict = Verdict.ASKED) -> tuple[Issu
     told = [one for one in columns if one not in asked]
     question = (Issue(QUESTION, len(asked), table.header_row, _question(asked)),) if asked else ()
     return (*question, *told_columns([one.heading for one in told], table.header_row))
+
+
+def headings_asked(file: FileIntake) -> tuple[str, ...]:
+    """Return the headings of the columns of a file that are a question."""
+    issue = next((issue for issue in file.issues if issue.code == QUESTION), None)
+    if issue is None:
+        return ()
+    (item,) = shlex.split(str(issue.message.values["remedy"].values["map"]))
+    return without_not_needed(item.removeprefix("--map=")).not_needed
 
 
 def refuse_if_asked(file: FileIntake) -> None:

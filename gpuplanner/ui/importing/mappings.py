@@ -25,13 +25,33 @@ def with_column(
         columns[field] = heading
         if kind == "jobs" and (unit := import_state.likely_unit(field, heading, samples)):
             units[field] = unit
-    return column_mapping.ColumnMapping(columns, units)
+    left = tuple(name for name in mapping.not_needed if name.casefold() != heading.casefold())
+    return column_mapping.ColumnMapping(columns, units, left)
+
+
+def with_field(
+    mapping: column_mapping.ColumnMapping, heading: str, field: str, kind: str, samples: Sequence[str]
+) -> column_mapping.ColumnMapping:
+    """A column read as another field; empty: not read; NOT_NEEDED: nobody needs it.
+
+    >>> with_field(column_mapping.ColumnMapping({"gpus": "n"}), "n", "name", "prices", ()).columns
+    {'name': 'n'}
+    """
+    columns = {
+        name: column for name, column in mapping.columns.items() if column.casefold() != heading.casefold()
+    }
+    units = {name: unit for name, unit in mapping.units.items() if name in columns}
+    left = tuple(name for name in mapping.not_needed if name.casefold() != heading.casefold())
+    others = column_mapping.ColumnMapping(columns, units, left)
+    if field == column_mapping.NOT_NEEDED:
+        return replace(others, not_needed=(*left, heading))
+    return with_column(others, field, heading, kind, samples) if field else others
 
 
 def with_unit(mapping: column_mapping.ColumnMapping, field: str, unit: str) -> column_mapping.ColumnMapping:
     """A field in another unit; empty: as its reader takes it."""
     units = {name: known for name, known in mapping.units.items() if name != field}
-    return column_mapping.ColumnMapping(mapping.columns, {**units, field: unit} if unit else units)
+    return replace(mapping, units={**units, field: unit} if unit else units)
 
 
 def adopted(

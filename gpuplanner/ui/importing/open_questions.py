@@ -18,6 +18,7 @@ from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
 from gpuplanner.domain.model.window import instant_s, iso_day
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families, long_text, views_of
+from gpuplanner.files.tables.column_mapping import NOT_NEEDED
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.icons import icon
@@ -150,6 +151,38 @@ def zone_question(zones: Iterable[str], chosen: str, hint: str) -> Asked:
     return Asked(sentence, answers, chosen, is_typed=True, hint=hint)
 
 
+OF_COLUMN: Final = "column:"
+"""Begins a field that stands for a column that is not read: its heading follows."""
+
+
+def column_question(
+    name: str, heading: str, fields: Iterable[tuple[str, str]], value: str, why: str, *, is_said: bool
+) -> Asked:
+    """What a column is that is not read though it may change what is read. fields: in words; why: what a law says.
+
+    is_said: it was answered.
+    """
+    sentence = tr("Column \u201c{column}\u201d of {name} is:", column=heading, name=name)
+    answers = [(tr("Choose"), ""), (tr("Not needed"), NOT_NEEDED), *fields]
+    return Asked(sentence, answers, value, is_open=not is_said, hint=why)
+
+
+TAX: Final = "tax"
+"""The field of the tax that the prices of a list include."""
+KEPT: Final = "0"
+"""The answer that rates stay as they are."""
+_USUAL_TAXES: Final = ("7", "8.1", "19", "20", "21", "22", "25")
+
+
+def tax_question(name: str, stated: str, value: str) -> Asked:
+    """Whether the prices of a list include tax, in percent. stated: by its remarks, maybe without a number."""
+    sentence = tr("Prices of {name} include VAT:", name=name)
+    percents = (stated,) if stated else _USUAL_TAXES
+    rates = [(tr("{percent}%, use rates without it", percent=percent), percent) for percent in percents]
+    answers = [(tr("Choose"), ""), *rates, (tr("Keep the rates"), KEPT)]
+    return Asked(sentence, answers, value, is_open=not value)
+
+
 EXCHANGE: Final = "exchange"
 """Stands for a path: the field is a currency."""
 
@@ -201,6 +234,9 @@ def twice_question(name: str, kind: str) -> Asked:
     answers = [(tr("the same GPUs (skip the list)"), ""), (tr("additional GPUs"), "contracts")]
     sentence = tr("Contracts have the same GPU models as {name}. It lists:", name=name)
     return Asked(sentence, answers, kind)
+
+
+_LETTERS_TYPED, _LETTERS_OF_A_RATE = 30, 10
 
 
 class _Line:
@@ -271,7 +307,7 @@ class OpenQuestions(QFrame):
     def _add(self, key: tuple[str, str], asked: Asked) -> None:
         """One more question below the others."""
         path, field = key
-        letters = 0 if not asked.is_typed else (10 if asked.day else 30)
+        letters = _LETTERS_OF_A_RATE if asked.day else _LETTERS_TYPED * asked.is_typed
         field_box = choice_of(
             asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters
         )
@@ -284,16 +320,16 @@ class OpenQuestions(QFrame):
             typed.setAccessibleName(asked.sentence)
             typed.setPlaceholderText(tr("not known"))
             typed.editingFinished.connect(lambda: self._say(path, field, typed.text().strip()))
-        field_box.activated.connect(lambda at: self._say(path, field, field_box.itemData(at)))
-        line, at = _Line(asked, field_box), self._lines.rowCount()
+        field_box.activated.connect(lambda choice: self._say(path, field, field_box.itemData(choice)))
+        line, row_number = _Line(asked, field_box), self._lines.rowCount()
         answer = row(field_box, line.day, STRETCH, spacing=8)
         if line.day is not None:
             line.day.changed.connect(lambda: self._say(path, field, field_box.currentText().strip()))
-        self._lines.addWidget(line.sign, at, 0)
-        self._lines.addWidget(line.sentence, at, 1)
-        self._lines.addLayout(answer, at, 2)
+        self._lines.addWidget(line.sign, row_number, 0)
+        self._lines.addWidget(line.sentence, row_number, 1)
+        self._lines.addLayout(answer, row_number, 2)
         if asked.hint:
-            self._lines.addWidget(line.hint, at + 1, 1, 1, 2)
+            self._lines.addWidget(line.hint, row_number + 1, 1, 1, 2)
         self._of[key] = line
 
     def _say(self, path: str, field: str, value: str) -> None:

@@ -241,7 +241,7 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(dialog.files_page.columns, left)
     settle(qtbot, dialog)
-    box = dialog.columns_page.rows["duration"].unit
+    box = dialog.columns_page.units["duration"]
     told = "in hours the log exceeds 20 years; perhaps minutes"
     seen = []
     pause = QApplication.doubleClickInterval()
