@@ -953,11 +953,16 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>By month, $</source><translation>Nach Monat, $</translation></message>
   <message><source>By month, $; cut months are left out</source><translation>Nach Monat, $; ohne angeschnittene Monate</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
   <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Do nothing, $</source><translation>Nichts tun, $</translation></message>
   <message><source>Plan, $</source><translation>Plan, $</translation></message>
@@ -969,12 +974,7 @@
   <message><source>Cash, $</source><translation>Zahlung, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Der Plan spart {saved} in 12 Monaten; {unknown}</translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
   <message><source>By month</source><translation>Nach Monat</translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Zahlungen des Plans nach Quartal des Geschäftsjahres</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
@@ -1248,6 +1248,7 @@
   <message><source>renewing costs less</source><translation>Verlängerung kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>endet mehr als {months} Monate nach {origin}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
@@ -1255,7 +1256,6 @@
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -4329,6 +4329,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {held}. Haben die Zahlen eine andere Einheit, angeben: --map 'gpus={column}:gpu_hours', milli oder percent</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4982,6 +4983,7 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
@@ -5887,19 +5889,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
-  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Ended contracts</source><translation>Beendete Verträge</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
   <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
   <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
   <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
-  <message><source>Kind</source><translation type="unfinished"></translation></message>
+  <message><source>Kind</source><translation>Art</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
-  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation>{ready} von {files} Dateien bereit, {waiting} braucht Sie.</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation>{ready} von {files} Dateien bereit, {waiting} brauchen Sie.</translation></message>
+  <message><source>All {files} files are ready.</source><translation>Alle {files} Dateien sind bereit.</translation></message>
   <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Die anderen Blätter dieser Arbeitsmappe hinzufügen</translation></message>
   <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
@@ -6032,9 +6034,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
-  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
-  <message><source>Answered</source><translation type="unfinished"></translation></message>
-  <message><source>Questions</source><translation type="unfinished"></translation></message>
+  <message><source>Answer needed</source><translation>Antwort nötig</translation></message>
+  <message><source>Answered</source><translation>Beantwortet</translation></message>
+  <message><source>Questions</source><translation>Fragen</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
@@ -7383,6 +7385,7 @@ change</source><translation>$ je Monat
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>den Knoten links wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {held}. Haben die Zahlen eine andere Einheit, diese wählen</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>zusammen mit dem Job-Log importieren: Abbrechen, dann Datei &gt; Importieren, und beide wählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>

@@ -953,11 +953,16 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>By month, $</source><translation>Par mois, $</translation></message>
   <message><source>By month, $; cut months are left out</source><translation>Par mois, $ ; sans les mois incomplets</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
   <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Do nothing, $</source><translation>Ne rien faire, $</translation></message>
   <message><source>Plan, $</source><translation>Plan, $</translation></message>
@@ -969,12 +974,7 @@
   <message><source>Cash, $</source><translation>Paiement, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Le plan économise {saved} en 12 mois ; {unknown}</translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
   <message><source>By month</source><translation>Par mois</translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Paiements du plan par trimestre de l'exercice</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
@@ -1248,6 +1248,7 @@
   <message><source>renewing costs less</source><translation>renouveler coûte moins</translation></message>
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>se termine plus de {months} mois après {origin}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
@@ -1255,7 +1256,6 @@
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -4329,6 +4329,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {held}. Si ses valeurs ont une autre unité, ajoutez-la : --map 'gpus={column}:gpu_hours', milli ou percent</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4982,6 +4983,7 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
@@ -5887,19 +5889,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
-  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Ended contracts</source><translation>Contrats terminés</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
   <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
   <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
-  <message><source>Kind</source><translation type="unfinished"></translation></message>
+  <message><source>Kind</source><translation>Type</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Lignes importées</translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
-  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
-  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation>{ready} fichiers sur {files} prêts, {waiting} vous attend.</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation>{ready} fichiers sur {files} prêts, {waiting} vous attendent.</translation></message>
+  <message><source>All {files} files are ready.</source><translation>Les {files} fichiers sont prêts.</translation></message>
   <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Ajouter les autres feuilles de ce classeur</translation></message>
   <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
@@ -6032,9 +6034,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
-  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
-  <message><source>Answered</source><translation type="unfinished"></translation></message>
-  <message><source>Questions</source><translation type="unfinished"></translation></message>
+  <message><source>Answer needed</source><translation>Réponse nécessaire</translation></message>
+  <message><source>Answered</source><translation>Répondu</translation></message>
+  <message><source>Questions</source><translation>Questions</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
@@ -7383,6 +7385,7 @@ variation</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>choisir le nœud à gauche, ou nommer le fichier d’après lui (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {held}. Si ses valeurs ont une autre unité, choisissez-la</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>l’importer avec le journal de jobs : Annuler, puis Fichier &gt; Importer, et sélectionner les deux</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>

@@ -182,7 +182,12 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
     elif not (words.users and words.sites):
         raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
     read = import_places(
-        words.users, words.sites, words.measured, words.residency, maps_of_places(words), refuses_unread=True
+        words.users,
+        words.sites,
+        words.measured,
+        words.residency,
+        mappings=maps_of_places(words),
+        refuses_unread=True,
     )
     project, currency = with_money(project, words, in_dollars=words.json)
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))

@@ -229,7 +229,7 @@ def sized(words: argparse.Namespace) -> Sized:
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
     read = import_places(
-        words.users, words.sites, (), words.residency, maps_of_places(words), refuses_unread=True
+        words.users, words.sites, (), words.residency, mappings=maps_of_places(words), refuses_unread=True
     )
     places = read.in_money_of(project).over(project.places)
     measured = (

@@ -322,10 +322,14 @@ def _read_prices_without_tax(
 
 def _with_unread(read: TableRead[Value], source: Source) -> TableRead[Value]:
     """The table with the issues of its columns that were not read, by the first of its accepted rows."""
-    mapping, accepted = read.mapping, {*read.rows}
-    if mapping is None or not mapping.unused:
+    if read.mapping is None or not read.mapping.unused:
         return read
-    table = ReadTable(
+    return read.with_issues(unread_issues(_read_table(read.mapping, {*read.rows}, source)))
+
+
+def _read_table(mapping: TableMapping, accepted: Collection[int], source: Source) -> ReadTable:
+    """What was read of a table. accepted: lines of its rows."""
+    return ReadTable(
         headings=mapping.headings,
         rows=[cells for line, cells in first_rows(source, mapping.delimiter) if line in accepted],
         fields={column.column: column.field for column in mapping.columns},
@@ -333,7 +337,6 @@ def _with_unread(read: TableRead[Value], source: Source) -> TableRead[Value]:
         not_needed=mapping.not_needed,
         header_row=mapping.header_row,
     )
-    return read.with_issues(unread_issues(table))
 
 
 def _form_of(

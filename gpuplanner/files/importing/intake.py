@@ -18,6 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import Spelled, spelled, written_model
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing import import_tables
+from gpuplanner.files.importing.doubted_peak import with_doubt
 from gpuplanner.files.importing.import_jobs import Resolve, import_jobs
 from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.other_sheets import without_those_read
@@ -229,6 +230,7 @@ def assemble(
         jobs.same,
         gpu_families(),
     )
+    jobs = with_doubt(jobs, contracts.contracts)
     all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         window=jobs.window,

@@ -220,7 +220,10 @@ class _Table:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
         label, is_title, is_sum = "", line.number < self._mapping.header_row, adds_up(line.cells)
         for at, cell in enumerate(map(str.strip, line.cells)):
-            amount, named = amounts.read_amount(cell, self._style), figure_named(label)
+            amount = amounts.read_amount(cell, self._style)
+            if line.held and not amount.per and at not in self.columns:
+                continue  # of a row what a column says, or the cell itself
+            named = figure_named(label)
             is_under = (
                 self._fields.get(at, "total_value") == "total_value" if line.held else is_sum and not is_title
             )

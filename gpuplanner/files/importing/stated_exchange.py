@@ -46,7 +46,7 @@ def with_stated_exchange(read: TableRead[Value], source: Source) -> TableRead[Va
 
 def _remedy(rate: ExchangeRate) -> Message:
     """How to use a rate."""
-    as_stated = joined((rate.code, "=", exact(rate.usd_rate), "@", rate.as_of or "2026-10-01"), "")
+    as_stated = joined((rate.code, "=", exact(rate.usd_rate), "@", rate.as_of or "YYYY-MM-DD"), "")
     return worded_both(
         "to use this rate: --fx {rate}", "to use this rate, enter it in Plan > Currency", rate=as_stated
     )

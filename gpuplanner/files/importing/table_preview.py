@@ -19,7 +19,7 @@ from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer
 from gpuplanner.files.importing.recognise import recognise_source
 from gpuplanner.files.lists.nodes.node import KIND as NODES
 from gpuplanner.files.lists.place_tables import PLACE_KINDS
-from gpuplanner.files.prices.wide_prices import find_wide
+from gpuplanner.files.prices.wide_prices import WideTable, find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.tables import column_mapping
@@ -32,6 +32,7 @@ from gpuplanner.files.tables.fields import (
     OWN_NEEDED,
     Holds,
 )
+from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.values.terms import MONTHS, YEARS
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
@@ -110,13 +111,11 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         if fault.code not in ("missing_column", "usage"):
             raise
         shown = replace(shown, missing=(fault.what,))
-    if (
-        mapping is None
-        and kind == "prices"
-        and shown.format == MAPPED_FORMAT
-        and find_wide(source) is not None
-    ):
-        return shown  # its columns are told by whom and what they name: there is nothing to map
+    is_of_fields = mapping is not None and bool(mapping.columns)
+    if not is_of_fields and kind == "prices" and shown.format == MAPPED_FORMAT:
+        wide = find_wide(source)
+        if wide is not None:  # its columns are known by whom and what they name: there is nothing to map
+            return _with_unread(shown, source, wide, mapping)
     try:
         table = propose_table_mapping(source, kind, None if _is_form(shown) else text or None)
     except PlannerError:
@@ -129,6 +128,27 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         for shown_field in shown.fields
     )
     return replace(shown, fields=tuple(asked))
+
+
+def _with_unread(
+    shown: LogPreview, source: Source, wide: WideTable, mapping: column_mapping.ColumnMapping | None
+) -> LogPreview:
+    """The preview of a list with a column for each provider or model: of its columns, those that are not read."""
+    read = {
+        *wide.keys.values(),
+        *(name for price in wide.prices for name in (price.heading, price.low, price.high)),
+    }
+    rows = [row for line, row in first_rows(source, wide.delimiter) if line > wide.header_row][:ROWS_SHOWN]
+    unread = (
+        ColumnSample(
+            heading, tuple(filter(None, (row[place] for row in rows if place < len(row))))[:_SAMPLES]
+        )
+        for place, heading in enumerate(wide.headings)
+        if heading and heading not in read
+    )
+    columns = tuple(unread)
+    said = mapping or column_mapping.ColumnMapping({})
+    return replace(shown, is_mapped=True, columns=columns, mapping=said) if columns else shown
 
 
 def _answers_preview(source: Source) -> LogPreview:

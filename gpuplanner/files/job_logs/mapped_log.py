@@ -214,6 +214,8 @@ def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple
 # --- Any other table of jobs, read through a mapping of its columns ------------------------------
 
 FORMAT: Final = "mapped"
+GPUS_COLUMN: Final = "gpus_column"
+"""The fact of a mapped log that names the column of its GPUs, for who doubts them."""
 
 
 Completed = Callable[
@@ -306,6 +308,7 @@ def _rows(
         gpus_are_hours=mapping.unit("gpus") == GPU_HOURS,
         of_ages=_of_ages(mapping),
         issues=issues,
+        facts=((GPUS_COLUMN, mapping.columns["gpus"]),) if "gpus" in read else (),
     )
 
 

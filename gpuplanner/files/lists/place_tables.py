@@ -115,8 +115,8 @@ def import_places(
     sites: Sequence[str] = (),
     measured: Sequence[str] = (),
     residency: Sequence[str] = (),
-    mappings: Mapping[str, str] = NOTHING_SAID,
     *,
+    mappings: Mapping[str, str] = NOTHING_SAID,
     refuses_unread: bool = False,
 ) -> PlacesRead:
     """Read files of places; of two rows that are about the same, also in two files, the first is kept.
@@ -258,21 +258,24 @@ def _our_names(columns: Sequence[str]) -> tuple[str, ...]:
     """The columns by our names; a column of ours stands before one that is only called alike, and each stands once."""
     names = ["_".join(name.split()) for name in _with_ends(columns)]
     called = (
-        (rank, at, own) for at, name in enumerate(names) for own, rank in _meant(name) if own not in names
+        (rank, place, own)
+        for place, name in enumerate(names)
+        for own, rank in _meant(name)
+        if own not in names
     )
     taken: dict[str, int] = {}
-    for _, at, own in sorted(called):
-        taken.setdefault(own, at)
-    for own, at in taken.items():
-        names[at] = own
+    for _, place, own in sorted(called):
+        taken.setdefault(own, place)
+    for own, place in taken.items():
+        names[place] = own
     return tuple(names)
 
 
 def _meant(name: str) -> Iterator[tuple[str, int]]:
     """Yield the field that a heading means by its words, with their rank; nothing of one that means none."""
-    found = _words().get(" ".join(words_of(name)))
-    if found is not None:
-        yield found
+    meaning = _words().get(" ".join(words_of(name)))
+    if meaning is not None:
+        yield meaning
 
 
 def _with_ends(columns: Sequence[str]) -> Sequence[str]:
@@ -373,8 +376,8 @@ def _city(row: small_table.Row) -> UserCity:
     name = row.required("city")
     users = _needed_number(row, "users", 0, 10**12)
     if users != users.to_integral_value():
-        what = worded("users is {text}, not a whole number", text=exact(users))
-        raise small_table.RowError("bad_number", what, worded("write whole users, in one number style"))
+        problem = worded("users is {text}, not a whole number", text=exact(users))
+        raise small_table.RowError("bad_number", problem, worded("write whole users, in one number style"))
     latitude, longitude = _where(row)
     return UserCity(
         city=name, country=row.text("country") or "", latitude=latitude, longitude=longitude, users=users

@@ -478,7 +478,7 @@ def _asked(request: Request, row: asked_rows.AskedRow) -> Mapping[str, str | int
         "key": request_form.make_key(request.reference, row.name, asked, renewals),
         "gpus": row.gpus,
         "gpu_model": f"{row.gpu_model} {memory:g} GB" if memory else row.gpu_model,
-        "interconnect": _network(request, row),
+        "interconnect": name_network(request, row),
         "term": row.term_words,
         "start": row.start_s,
         "until": request_form.NOT_RENEWED if row.until_s is None else row.until_s,
@@ -486,8 +486,8 @@ def _asked(request: Request, row: asked_rows.AskedRow) -> Mapping[str, str | int
     }
 
 
-def _network(request: Request, row: asked_rows.AskedRow) -> str:
-    """The network of a row: what it needs, otherwise what the offer of the plan has, as *Orders* names it."""
+def name_network(request: Request, row: asked_rows.AskedRow) -> str:
+    """Return the network of a row: what it needs, otherwise what the offer of the plan has, as *Orders* names it."""
     needed = str(network_words(row.needs.interconnect, is_bare_metal=bool(row.needs.bare_metal)))
     network = needed or request.networks.get(row.name, "")
     weight = request_form.MUST if needed else request_form.COMPARE

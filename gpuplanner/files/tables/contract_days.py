@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
@@ -20,7 +21,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.values.amounts import NO_AMOUNT
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
 from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import number_words, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words
@@ -39,6 +40,7 @@ _CLOCK: Final = lazy_re(r"\d:\d\d|\dT\d\d")
 _END_OF_DAY: Final = lazy_re(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def is_day_alone(text: str, *, is_sheet: bool) -> bool:
     """Whether a cell is a day without a time, or says the last minute of one; a sheet keeps days with midnight.
 
@@ -52,6 +54,7 @@ def is_day_alone(text: str, *, is_sheet: bool) -> bool:
     return is_midnight or bool(_END_OF_DAY.search(text)) or _CLOCK.search(text) is None
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def day_after(iso: str) -> str:
     """The day after a date, as ISO; the text itself where that is none.
 
@@ -261,6 +264,7 @@ class NoticeDays(NamedTuple):
     words: Message
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     """A notice in days before an end, and how it was worked out; a text that is none stays as it is.
 
@@ -275,6 +279,8 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     ['90', '60', '60']
     >>> [notice_days(text, "", "").days for text in ("month to month, 30 days", "no exit in the first 90 days")]
     ['30', 'no exit in the first 90 days']
+    >>> notice_days("12 months auto renewal, 45 days", "", "").days
+    '45'
     """
     text = (not _TO_A_PERIODS_END.search(text) and notice_within(text).length) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
@@ -287,6 +293,8 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
         return NoticeDays(days="" if cleaned.lower() in _NOT_STATED else text, words=NO_WORDS)
     if _TO_A_PERIODS_END.search(cleaned):
         return NoticeDays(days=text, words=NO_WORDS)
+    if len(within := _DAYS_WITHIN.findall(cleaned)) == 1 and WORDS["of_renewal"].search(cleaned):
+        cleaned = " ".join(within[0])  # 12 months auto renewal, 45 days
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (match := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
@@ -331,6 +339,7 @@ class NoticeText(NamedTuple):
     rest: str
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def notice_within(text: str) -> NoticeText:
     """A length of notice among the words of a cell, and the words without it; empty and the cell where it has none.
 
@@ -457,6 +466,7 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     return renewal
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def is_open_renewal(text: str) -> bool:
     """Whether words of a renewal leave it to an agreement, a wish or another paper.
 
@@ -488,6 +498,7 @@ def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
     return OWN_TERM if _RENEWS.match(text.strip()) else None
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def renewal_within(text: str) -> str | None:
     """The same where words among others say whether a contract renews; None where none do.
 
@@ -517,6 +528,7 @@ def _to_map(field: str, column: str, unit: str) -> str:
     return f"--map {text}" if re.fullmatch(r"[\w=:#./-]+", text) else f"--map '{text}'"
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def _day(iso: str) -> date | None:
     """The day of an ISO text; None where it is none."""
     try:

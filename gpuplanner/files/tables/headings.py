@@ -320,6 +320,9 @@ def _fields_by_core(heading: str, plain: str, kind: str) -> list[str]:
     known = _fields_by_word(kind)
     core = " ".join(word for word in plain.split() if word not in _OF_ANY_CONTRACT)
     found = [field for field in known.get(core, ()) if field in ("start", "end", "notice_days")]
+    found = found or [
+        field for field in known.get(plain.removesuffix(" name"), ()) if field in _NAMED_IN_BRACKETS
+    ]
     within = "" if found else " ".join(plain_words(text[1:-1]) for text in _BRACKETS.findall(heading))
     return found or [field for field in known.get(within, ()) if field in _NAMED_IN_BRACKETS]
 

@@ -146,7 +146,9 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             known=known_fields(cells, kind),
         )
         candidates = [single]
-        if body and may_be_headings(cells) and may_be_headings(body[0]) and not _is_prose(cells):
+        is_section = bool(body) and sum(bool(cell.strip()) for cell in body[0]) < 2  # of the rows below
+        may_be_pair = bool(body) and may_be_headings(cells) and may_be_headings(body[0]) and not is_section
+        if may_be_pair and not _is_title(cells):
             both = joined_headings(cells, body[0], kind)
             pair = Layout(
                 delimiter=delimiter,
@@ -232,17 +234,13 @@ def may_be_headings(cells: Sequence[str]) -> bool:
     return bool(texts) and not any(_is_data(text) for text in texts)
 
 
-def _is_prose(cells: Sequence[str]) -> bool:
-    """Whether a row is a sentence above a table, and no group of its columns.
+def _is_title(cells: Sequence[str]) -> bool:
+    """Whether a row is a title or a sentence above a table, alone in its first cell, and no group of its columns.
 
-    >>> _is_prose(["Delivery in 6 weeks. Minimum order 2 nodes.", ""]), _is_prose(["", "USD per GPU-hour"])
+    >>> _is_title(["Delivery in 6 weeks. Minimum order 2 nodes.", ""]), _is_title(["", "USD per GPU-hour"])
     (True, False)
     """
-    texts = [text for cell in cells if (text := cell.strip())]
-    return len(texts) == 1 and (texts[0].endswith(".") or len(texts[0].split()) > _WORDS_OF_HEADING_AT_MOST)
-
-
-_WORDS_OF_HEADING_AT_MOST: Final = 8
+    return bool(cells[0].strip()) and not any(cell.strip() for cell in cells[1:])
 
 
 def _is_data(text: str) -> bool:

@@ -49,7 +49,7 @@ from gpuplanner.files.values.amounts import (
     decide_style,
     read_amount,
 )
-from gpuplanner.files.values.exchange_texts import exchange_stated
+from gpuplanner.files.values.exchange_texts import is_exchange_in_parts, without_exchange
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
@@ -82,14 +82,14 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    said = without_not_needed(columns)
-    words = (said.of_fields or "").removeprefix(DIFFERS)
+    parted = without_not_needed(columns)
+    words = (parted.of_fields or "").removeprefix(DIFFERS)
     is_part = (columns or "").startswith(DIFFERS) or not words
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
-    places = {layout.place(name) for name in said.not_needed}
-    needed = tuple("" if at in places else name for at, name in enumerate(layout.headings))
+    places = {layout.place(name) for name in parted.not_needed}
+    needed = tuple("" if place in places else name for place, name in enumerate(layout.headings))
     mapping = _mapping_of(replace(layout, headings=needed), kind)
-    left = tuple(name for at, name in enumerate(layout.headings) if at in places)
+    left = tuple(name for place, name in enumerate(layout.headings) if place in places)
     mapping = replace(mapping, sheet=source.sheet, headings=layout.headings, not_needed=left)
     constants = [column.column for column in given if constant_of(column.column) is not None]
     mapping = replace(mapping, headings=(*mapping.headings, *constants))
@@ -422,14 +422,14 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     names = {mapping.place(column.column) for column in mapping.columns if column.field in headings.NAMES}
     row_has = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
     texts = [
-        cell
+        cell if is_row else without_exchange(cell)
         for line, cells in first_rows(source, mapping.delimiter)
         for is_row in [
             line >= mapping.header_row
             and machine_or_gpu.cell_at(cells, row_has)
             and sum(map(bool, cells)) > 1
         ]
-        if is_row or exchange_stated(mapping.delimiter.join(cells)) is None
+        if is_row or not is_exchange_in_parts(cells, mapping.delimiter)
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]

@@ -594,12 +594,12 @@ class TableKind(Generic[Value]):
         """
         if self.told_by is not None:
             return self.collect(source, self.rows(source, (), timezone), self.reader())
-        said = ColumnMapping({})
+        mapped = ColumnMapping({})
         if words := (mapping or "").removeprefix(DIFFERS):
-            said = self.words("--map").parse(words)
-        names = self.names_in(source, said)
+            mapped = self.words("--map").parse(words)
+        names = self.names_in(source, mapped)
         constants = {
-            own: text for own, name in said.columns.items() if (text := constant_of(name)) is not None
+            own: text for own, name in mapped.columns.items() if (text := constant_of(name)) is not None
         }
         missing = self.lacks((*names, *constants))
         if missing:
@@ -610,7 +610,7 @@ class TableKind(Generic[Value]):
         read = self.collect(source, rows, self.reader())
         if self.unread is Verdict.SILENT:
             return read
-        return read.with_issues(unread_issues(self._table(source, names, said, read), self.unread))
+        return read.with_issues(unread_issues(self._table(source, names, mapped, read), self.unread))
 
     def words(self, option: str) -> MappingWords:
         """Return the grammar of this kind's mappings. option: to name in errors."""
@@ -624,16 +624,16 @@ class TableKind(Generic[Value]):
         written = headings_written(source.head)
         names = list(self.names_of(header_columns(source.head).columns))
         for heading in mapping.not_needed:
-            if (at := column_place(written, heading)) is not None:
-                names[at] = ""
+            if (place := column_place(written, heading)) is not None:
+                names[place] = ""
         for own, heading in mapping.columns.items():
             if constant_of(heading) is not None:
                 continue
-            if (at := column_place(written, heading)) is None:
+            if (place := column_place(written, heading)) is None:
                 remedy = worded("name one of {names}", names=", ".join(filter(None, written)))
                 raise no_column(source.path, [heading], remedy, _header_row(source.head))
             names = ["" if name == own else name for name in names]
-            names[at] = own
+            names[place] = own
         return tuple(names)
 
     def _table(

@@ -65,14 +65,14 @@ class ReadTable:
         left = {column_place(self.headings, name) for name in self.not_needed}
         known = {name.lower() for name in (*self.fields, *self.used)}
         return tuple(
-            at
-            for at, name in enumerate(self.headings)
-            if name and name.lower() not in known and at not in left
+            place
+            for place, name in enumerate(self.headings)
+            if name and name.lower() not in known and place not in left
         )
 
-    def cells(self, at: int) -> list[str]:
+    def cells(self, place: int) -> list[str]:
         """The cells of a column; empty where a row ends before it."""
-        return [row[at].strip() if at < len(row) else "" for row in self.rows]
+        return [row[place].strip() if place < len(row) else "" for row in self.rows]
 
 
 class UnreadColumn(NamedTuple):
@@ -87,7 +87,7 @@ class UnreadColumn(NamedTuple):
 def unread_columns(table: ReadTable) -> tuple[UnreadColumn, ...]:
     """Return the columns of a table that were not read, in their order, each judged."""
     judge = _Judge(table)
-    return tuple(judge.judged(at) for at in table.unread)
+    return tuple(judge.judged(place) for place in table.unread)
 
 
 def unread_issues(table: ReadTable, most: Verdict = Verdict.ASKED) -> tuple[Issue, ...]:
@@ -95,11 +95,27 @@ def unread_issues(table: ReadTable, most: Verdict = Verdict.ASKED) -> tuple[Issu
 
     most: the most that is made of any of them.
     """
-    columns = [one for one in unread_columns(table) if one.verdict is not Verdict.SILENT]
-    asked = [one for one in columns if one.verdict is Verdict.ASKED and most is Verdict.ASKED]
-    told = [one for one in columns if one not in asked]
+    columns = [column for column in unread_columns(table) if column.verdict is not Verdict.SILENT]
+    asked = [column for column in columns if column.verdict is Verdict.ASKED and most is Verdict.ASKED]
+    others = [column for column in columns if column not in asked]
     question = (Issue(QUESTION, len(asked), table.header_row, _question(asked)),) if asked else ()
-    return (*question, *told_columns([one.heading for one in told], table.header_row))
+    return (*question, *told_columns([column.heading for column in others], table.header_row))
+
+
+class Question(NamedTuple):
+    """The words of a question: problem and remedy."""
+
+    problem: Message
+    remedy: Message
+
+
+def question_of(issues: Iterable[Issue]) -> Question | None:
+    """Return the question about columns that were not read; None without one."""
+    issue = next((issue for issue in issues if issue.code == QUESTION), None)
+    if issue is None:
+        return None
+    problem, remedy = (issue.message.values[name] for name in ("problem", "remedy"))
+    return Question(problem, remedy) if isinstance(problem, Message) and isinstance(remedy, Message) else None
 
 
 def headings_asked(file: FileIntake) -> tuple[str, ...]:
@@ -113,11 +129,10 @@ def headings_asked(file: FileIntake) -> tuple[str, ...]:
 
 def refuse_if_asked(file: FileIntake) -> None:
     """Refuse a file with a column that is a question. Errors: PlannerError column_unread."""
-    for issue in file.issues:
-        if issue.code == QUESTION:
-            where = f"{file.path}:{issue.first_row}" if issue.first_row else file.path
-            what, remedy = (issue.message.values[name] for name in ("what", "remedy"))
-            raise PlannerError(where, QUESTION, what, remedy)
+    question = question_of(file.issues)
+    if question is not None:
+        rows = (issue.first_row for issue in file.issues if issue.code == QUESTION)
+        raise PlannerError(f"{file.path}:{next(rows)}", QUESTION, question.problem, question.remedy)
 
 
 # --- Words of the issues
@@ -129,30 +144,30 @@ _NAMED_AT_MOST: Final = 3
 
 def _question(columns: Sequence[UnreadColumn]) -> Message:
     """Return the message of a question: column, cells and effect; what to write."""
-    told = (
+    unread = (
         worded(
             "“{column}” is not read ({cells}): {effect}",
-            column=one.heading,
-            cells=", ".join(one.cells)[:80],
-            effect=_EFFECTS[one.about],
+            column=column.heading,
+            cells=", ".join(column.cells)[:80],
+            effect=_EFFECTS[column.about],
         )
-        for one in columns[:_NAMED_AT_MOST]
+        for column in columns[:_NAMED_AT_MOST]
     )
-    more = (f"“{one.heading}”" for one in columns[_NAMED_AT_MOST:])
-    items = mapping_text(ColumnMapping({}, not_needed=tuple(one.heading for one in columns)))
+    more = (f"“{column.heading}”" for column in columns[_NAMED_AT_MOST:])
+    items = mapping_text(ColumnMapping({}, not_needed=tuple(column.heading for column in columns)))
     remedy = worded_both(
         "map it with --map FIELD=COLUMN, or write {map} if not needed",
         "choose a field for it, or Not needed",
         map=f"--map={shlex.quote(items)}",
     )
-    return worded("{what}; {remedy}", what=joined((*told, *more), ", "), remedy=remedy)
+    return worded("{problem}; {remedy}", problem=joined((*unread, *more), ", "), remedy=remedy)
 
 
 def _remark(columns: Sequence[UnreadColumn]) -> Message:
     """Return the message of columns that are told and not asked."""
-    what, remedy = ISSUE_TEXTS[TOLD]
-    names = joined((_named(one.heading) for one in columns), ", ")
-    return joined((joined((what, names), ": "), remedy), "; ")
+    problem, remedy = ISSUE_TEXTS[TOLD]
+    names = joined((_named(column.heading) for column in columns), ", ")
+    return joined((joined((problem, names), ": "), remedy), "; ")
 
 
 _OF_OFFERS: Final = " " + worded("(lead times belong to offers: lead_time_hours)")
@@ -207,13 +222,13 @@ def _singular(word: str) -> str:
 def _found(words: Sequence[str], entry: str) -> tuple[int, int] | None:
     """Return from where to where a list's word or words stand in a heading; None where they do not."""
     wanted = [_singular(word) for word in entry.split()]
-    for at in range(len(words) - len(wanted) + 1):
-        part = words[at : at + len(wanted)]
+    for place in range(len(words) - len(wanted) + 1):
+        part = words[place : place + len(wanted)]
         if all(
-            word.startswith(said[:-1]) if said.endswith("*") else word == said
-            for word, said in zip(part, wanted, strict=True)
+            word.startswith(entry_word[:-1]) if entry_word.endswith("*") else word == entry_word
+            for word, entry_word in zip(part, wanted, strict=True)
         ):
-            return at, at + len(wanted)
+            return place, place + len(wanted)
     return None
 
 
@@ -224,8 +239,8 @@ def _about(words: Sequence[str], name: str) -> str:
 
 def _places_of(words: Sequence[str], name: str) -> set[int]:
     """Return the places of the words of a heading that a list has."""
-    found = (_found(words, entry) for entry, _ in _lists()[name])
-    return {at for span in found if span is not None for at in range(*span)}
+    spans = (_found(words, entry) for entry, _ in _lists()[name])
+    return {place for span in spans if span is not None for place in range(*span)}
 
 
 def _phrases_not_needed(words: Sequence[str]) -> Iterator[range]:
@@ -244,7 +259,7 @@ def _is_not_needed(words: tuple[str, ...], *, with_asked: bool) -> bool:
     own = _places_of(words, "not_needed")
     lists = ("filler", "asked_alone", *(("asked",) if with_asked else ()))
     others = set[int]().union(*(_places_of(words, name) for name in lists))
-    digits = {at for at, word in enumerate(words) if word.isdecimal()}
+    digits = {place for place, word in enumerate(words) if word.isdecimal()}
     return bool(own) and len(own | others | digits) == len(words)
 
 
@@ -265,20 +280,20 @@ class _Judge:
 
     def __init__(self, table: ReadTable) -> None:
         self._table = table
-        places = {name.lower(): at for at, name in reversed([*enumerate(table.headings)]) if name}
+        places = {name.lower(): place for place, name in reversed([*enumerate(table.headings)]) if name}
         self._fields = {
             name: places[heading.lower()]
             for heading, name in table.fields.items()
             if heading.lower() in places
         }
-        self._numbers = [_numbers(table.cells(at)) for at in self._fields.values()]
-        self._rates = [_numbers(table.cells(at)) for name, at in self._fields.items() if is_rate(name)]
+        self._numbers = [_numbers(table.cells(place)) for place in self._fields.values()]
+        self._rates = [_numbers(table.cells(place)) for name, place in self._fields.items() if is_rate(name)]
         self._counts = _numbers(table.cells(self._fields["gpus"])) if "gpus" in self._fields else []
-        self._days = [_days(table.cells(at)) for name, at in self._fields.items() if name in _OF_DAYS]
+        self._days = [_days(table.cells(place)) for name, place in self._fields.items() if name in _OF_DAYS]
 
-    def judged(self, at: int) -> UnreadColumn:
+    def judged(self, place: int) -> UnreadColumn:
         """Judge the column at a place."""
-        heading, cells = self._table.headings[at], self._table.cells(at)
+        heading, cells = self._table.headings[place], self._table.cells(place)
         verdict, about = self._verdict(heading, cells)
         filled = tuple(dict.fromkeys(filter(None, cells)))
         return UnreadColumn(heading, filled[:3], verdict, about)
@@ -304,7 +319,7 @@ class _Judge:
         if not _places_of(words, "not_needed"):
             lists.append("asked_alone")
         phrases = set[int]().union(*_phrases_not_needed(words))
-        own = tuple(word for at, word in enumerate(words) if at not in phrases)
+        own = tuple(word for place, word in enumerate(words) if place not in phrases)
         return next((about for name in lists if (about := _about(own, name))), "")
 
     def _is_silent(

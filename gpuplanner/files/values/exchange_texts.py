@@ -1,6 +1,6 @@
 """Exchange rates in the texts of a sheet: `1 EUR = 1.11 USD (30 Nov 2026)`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from re import Pattern
@@ -48,6 +48,25 @@ def exchange_stated(text: str) -> ExchangeRate | None:
         as_of = (read_date(day[1]) or "")[:10] if day is not None else ""
         return ExchangeRate(code=codes[1] if is_inverse else codes[0], usd_rate=usd_rate, as_of=as_of)
     return None
+
+
+def without_exchange(text: str) -> str:
+    """A text without the exchange rates that it states: their currencies are not those of amounts.
+
+    >>> without_exchange("All prices in EUR. 1 EUR = 1.10 USD")
+    'All prices in EUR.  '
+    """
+    if exchange_stated(text) is None:
+        return text
+    for pattern in (_EQUAL, _PAIR, _PER):
+        text = pattern.sub(" ", text)
+    return text
+
+
+def is_exchange_in_parts(cells: Sequence[str], delimiter: str) -> bool:
+    """Whether an exchange rate is in several cells of a row, taken apart at its decimal comma."""
+    is_in_cell = any(exchange_stated(cell) is not None for cell in cells)
+    return not is_in_cell and exchange_stated(delimiter.join(cells)) is not None
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:

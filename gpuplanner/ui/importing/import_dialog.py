@@ -24,6 +24,7 @@ from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.unread_columns import QUESTION, TOLD
 from gpuplanner.ui.importing import (
     contracts_page,
     files_page,
@@ -318,7 +319,7 @@ class ImportDialog(AnsweringDialog):
         """Whether the reader of the file that is looked at did not read some columns that may be mapped."""
         read, preview = self.standing.report.intake, self.chosen.previews.of(self.chosen.file.path)
         codes = {issue.code for issue in read.issues} if read is not None else set()
-        return "unknown_column" in codes and bool(unread_columns(preview))
+        return not codes.isdisjoint((QUESTION, TOLD)) and bool(unread_columns(preview))
 
     def _forget(self) -> None:
         """Let the table be new again; what is mapped now is not remembered either."""

@@ -85,6 +85,7 @@ def test_instants_are_starts_and_ends_of_contracts_of_machines(read: Read) -> No
         ("monatlich kündbar, 14 Tage", 14),
         ("no exit in the first 90 days", None),
         ("30 days, or 60 days by mail", 30),
+        ("12 months auto renewal, 45 days", 45),
     ],
 )
 def test_a_notice_is_the_days_among_its_words(read: Read, notice: str, days: int | None) -> None:
@@ -246,3 +247,59 @@ def test_an_exchange_rate_of_the_sheet_is_proposed(tmp_path: Path, title: str, r
     assert dict(read.intake[0].facts)[FACT] == {"EUR": [1.11, "2026-11-30"]}
     (issue,) = [one for one in read.intake[0].issues if one.code == "other_currency"]
     assert "EUR=1.11@2026-11-30" in str(issue.message)
+
+
+SECTIONS = {
+    "models": "Term,Least,$/GPU-h\nH100 80GB,,\n12 months,16,2.05\n36 months,16,1.62\nL40S 48GB,,\n12 months,8,0.78\n",
+    "ways": "GPU,Memory,$/GPU-h\nOn demand,,\nH100,80 GB,2.95\nL40S,48 GB,0.98\nReserved 1 year,,\nH100,80 GB,2.05\n",
+    "sellers": "GPU,Term,$/GPU-h\nCoreWeave,,\nH100,12 months,2.05\nLambda,,\nH100,12 months,2.15\n",
+    "regions": "GPU,Term,$/GPU-h\neu-north-1,,\nH100,12 months,2.05\nus-east-1,,\nH100,12 months,2.15\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "offers"),
+    [
+        ("models", {("H100", 12, 2.05), ("H100", 36, 1.62), ("L40S", 12, 0.78)}),
+        ("ways", {("H100", 0, 2.95), ("L40S", 0, 0.98), ("H100", 12, 2.05)}),
+        ("sellers", {("CoreWeave", 12, 2.05), ("Lambda", 12, 2.15)}),
+        ("regions", {("eu-north-1", 12, 2.05), ("us-east-1", 12, 2.15)}),
+    ],
+)
+def test_a_title_alone_in_its_row_is_of_the_rows_below(
+    tmp_path: Path, name: str, offers: set[tuple[str, int, float]]
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(SECTIONS[name])
+    read = import_prices([str(path)]).offers
+    told = [{"sellers": o.provider, "regions": o.region}.get(name, o.gpu_model) for o in read]
+    rates = [float(o.rate_usd_per_gpu_hour or 0) for o in read]
+    assert {(who, o.term_months, rate) for who, o, rate in zip(told, read, rates, strict=True)} == offers
+
+
+def test_a_title_in_a_column_that_is_blank_below_fills_it(read: Read) -> None:
+    text = "Supplier name,Contract,GPU,GPUs,Start,Rate\nHalden,,,,,\n,A1,H100,16,2026-01-01,2.05\n"
+    text += "Corvid,,,,,\n,B1,L40S,8,2026-01-01,0.78\n"
+    assert [(c.contract_id, c.provider) for c in read(text)[1]] == [("A1", "Halden"), ("B1", "Corvid")]
+
+
+def test_a_title_over_contracts_is_their_model(read: Read) -> None:
+    text = "Contract,GPUs,Start,Rate\nH100,,,\nA1,16,2026-01-01,2.05\nL40S,,,\nB1,8,2026-01-01,0.78\n"
+    assert [(c.contract_id, c.gpu_model) for c in read(text)[1]] == [("A1", "H100"), ("B1", "L40S")]
+
+
+def test_a_model_that_is_blank_below_is_that_of_the_row_above_and_told(tmp_path: Path) -> None:
+    text = (
+        "Description,Term,Least,$ per GPU-hour\nH100 80GB,12 months,16,2.05\n,24 months,16,1.85\n"
+        "L40S 48GB,12 months,8,0.78\n,Setup fee,,12000\n,36 months,8,0.61\nTotal,,,5.29\n"
+    )
+    path = tmp_path / "quote.csv"
+    path.write_text(text)
+    read = import_prices([str(path)])
+    assert sorted((o.gpu_model, o.term_months, float(o.rate_usd_per_gpu_hour or 0)) for o in read.offers) == [
+        ("H100", 12, 2.05),
+        ("H100", 24, 1.85),
+        ("L40S", 12, 0.78),
+        ("L40S", 36, 0.61),
+    ]
+    assert "undecided" in _codes(read.intake[0])

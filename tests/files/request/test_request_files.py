@@ -28,7 +28,7 @@ from gpuplanner.files.request.request import (
     reply_by_s,
     request_of,
 )
-from gpuplanner.files.request.request_file import Written, _network, request_bytes, too_late_words
+from gpuplanner.files.request.request_file import Written, name_network, request_bytes, too_late_words
 from gpuplanner.files.request.request_form import (
     COMPARE,
     HEAD,
@@ -317,7 +317,7 @@ def test_the_network_of_a_row_is_that_of_its_offer_unless_another_is_needed(eval
     request = request_of(of, read_tables(), day_s, UNSAID)
     row = request.rows[0]
     needy = replace(row, needs=replace(row.needs, interconnect="infiniband"))
-    names = [_network(request, one) for one in (replace(row, needs=NOTHING_ASKED), needy)]
+    names = [name_network(request, one) for one in (replace(row, needs=NOTHING_ASKED), needy)]
     assert names == [f"{offered_network_words(offers[0])}: {COMPARE}", f"{NETWORKS['infiniband']}: {MUST}"]
     assert [interconnect_of(name) for name in names] == ["roce_400", "infiniband"]
 

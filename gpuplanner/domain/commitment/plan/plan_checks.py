@@ -54,6 +54,9 @@ from gpuplanner.lazy_dataclass import replace
 NAMED_AT_MOST = 3
 CONCENTRATED_ABOVE: Final = 0.5
 """Share of the new commitment above which one provider has most of it."""
+CONCENTRATED: Final = worded(
+    "{share} of the new commitment is with one provider, {provider}: {usd} of {total}"
+)
 
 
 def row_name(pool: str, gpu_model: str | None) -> Message:
@@ -172,13 +175,13 @@ def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
     for provider, usd in usd_by_provider.items():
         if provider is None or usd is None or usd / total_usd <= CONCENTRATED_ABOVE:
             continue
-        text = worded(
-            "{share} of the new commitment is with one provider, {provider}: {usd} of {total}",
-            share=percent(usd / total_usd, 1),
-            provider=provider,
-            usd=amount(usd),
-            total=amount(total_usd),
-        )
+        given = {
+            "share": percent(usd / total_usd, 1),
+            "provider": provider,
+            "usd": amount(usd),
+            "total": amount(total_usd),
+        }
+        text = Message(CONCENTRATED.template, given)
         yield Check(code="provider_concentration", severity="amber", subject=worded("the plan"), message=text)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from string import Formatter
 from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
@@ -64,6 +65,18 @@ def money(book: Book, amount: Expr) -> Expr:
         if amount.is_known
         else when(formula("ISNUMBER({usd})", usd=amount), formula("{sign}&FIXED({usd},0)", **given), DASH)
     )
+
+
+def live(words: Message, **parts: Part) -> Expr:
+    """Return a text of the app whose places follow cells.
+
+    >>> live(Message("The plan costs {plan}"), plan=Expr("B2", "$5")).value
+    'The plan costs $5'
+    """
+    pieces: list[Part] = []
+    for text, place, _, _ in Formatter().parse(words.template):
+        pieces += [part for part in (text, parts[place] if place else "") if part != ""]
+    return sentence(*pieces)
 
 
 def live_in(text: str, written: str, cell: Expr) -> Expr | str:
