@@ -138,7 +138,7 @@ def read_request(
         users, sites, measured, residency = (
             [path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES
         )
-        return import_places(users, sites, measured, residency, tables)
+        return import_places(users, sites, measured, residency, mappings=tables)
 
     contracts = import_contracts(request.contract_paths, tables, kept=of_kind("contracts"))
     prices = import_prices(request.price_paths, tables, kept=of_kind("prices"), taxes=taxes)

@@ -120,10 +120,10 @@ def question_of(issues: Iterable[Issue]) -> Question | None:
 
 def headings_asked(file: FileIntake) -> tuple[str, ...]:
     """Return the headings of the columns of a file that are a question."""
-    issue = next((issue for issue in file.issues if issue.code == QUESTION), None)
-    if issue is None:
+    question = question_of(file.issues)
+    if question is None:
         return ()
-    (item,) = shlex.split(str(issue.message.values["remedy"].values["map"]))
+    (item,) = shlex.split(str(question.remedy.values["map"]))
     return without_not_needed(item.removeprefix("--map=")).not_needed
 
 

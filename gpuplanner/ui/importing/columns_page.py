@@ -1,6 +1,7 @@
 """The columns page of an import, the mapper: the file's own table, and over each heading what its column is read as."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -105,6 +106,14 @@ class ShownColumn:
         return tr("not needed") if self.is_not_needed else tr("not read")
 
 
+def shown_rows(preview: LogPreview) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the first rows of a file by number; the samples of its columns, without a number, where it has none."""
+    if preview.rows:
+        return [*preview.rows[:ROWS_SHOWN]]
+    samples = zip_longest(*(sample.samples for sample in preview.columns), fillvalue="")
+    return [(0, cells) for cells in samples]
+
+
 def shown_columns(preview: LogPreview | None, asked: Sequence[str]) -> tuple[ShownColumn, ...]:
     """Return the columns of a file with what each is read as. asked: headings that a law asks about."""
     if preview is None:
@@ -112,7 +121,7 @@ def shown_columns(preview: LogPreview | None, asked: Sequence[str]) -> tuple[Sho
     by_heading = {(reading.column or "").casefold(): reading for reading in reversed(preview.fields)}
     left = {heading.casefold() for heading in preview.mapping.not_needed} if preview.mapping else set()
     questions = {heading.casefold() for heading in asked}
-    rows = [cells for _, cells in preview.rows[:ROWS_SHOWN]]
+    rows = [cells for _, cells in shown_rows(preview)]
     return tuple(
         ShownColumn(
             heading=sample.heading,
@@ -259,9 +268,11 @@ class ColumnsPage(QWidget):
         self._say(file, preview, zone, fault)
         columns = shown_columns(preview, asked)
         headings = [shown.heading for shown in columns]
-        rows = () if preview is None else preview.rows[:ROWS_SHOWN]
+        rows = [] if preview is None else shown_rows(preview)
         is_new = headings != [shown.heading for shown in self._cells.columns] or is_mapped != bool(self.boxes)
-        self._cells.show_columns(columns, tuple(numbers.whole(number) for number, _ in rows))
+        self._cells.show_columns(
+            columns, tuple(numbers.whole(number) if number else "" for number, _ in rows)
+        )
         self.table.setVisible(bool(columns))
         fields = () if preview is None else preview.fields
         if is_new:

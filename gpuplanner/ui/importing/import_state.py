@@ -22,7 +22,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
-from gpuplanner.files.tables.unread_columns import question_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.importing.report import is_refused
@@ -200,11 +199,6 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> Unre
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
             why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
-            return UnreadableFile(file, why)
-        question = question_of(preview.issues) if preview is not None and file.kind in MAPPABLE else None
-        if question is not None:
-            problem = in_window_words(question.problem)
-            why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=problem)
             return UnreadableFile(file, why)
     return None
 

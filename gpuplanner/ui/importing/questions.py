@@ -27,7 +27,7 @@ from gpuplanner.files.importing.stated_exchange import FACT as STATED
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, NOT_NEEDED, constant_of, is_rate
 from gpuplanner.files.tables.odd_rates import ODD_RATE
-from gpuplanner.files.tables.unread_columns import QUESTION, headings_asked
+from gpuplanner.files.tables.unread_columns import headings_asked, question_of
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import columns_page, files, import_state, open_questions
 from gpuplanner.ui.importing.background_reading import ImportReading
@@ -210,7 +210,8 @@ class ImportQuestions(QObject):
             else ()
         )
         fields = [(sentence(FIELD_WORDS.get(name, name)), name) for name in names]
-        why = next((issue.message for issue in intake.issues if issue.code == QUESTION), "") if intake else ""
+        question = question_of(intake.issues) if intake is not None else None
+        why = sentence(in_window_words(question.problem)) if question is not None else ""
         for path, field in [key for key in self._asked if key[0] == file.path]:
             if not field.startswith(open_questions.OF_COLUMN):
                 continue
@@ -219,12 +220,7 @@ class ImportQuestions(QObject):
             value = NOT_NEEDED if heading in left else read_as
             is_first = heading == next(iter(asked), "")
             self._asked[path, field] = open_questions.column_question(
-                file.name,
-                heading,
-                fields,
-                value,
-                sentence(in_window_words(why)) if is_first else "",
-                is_said=heading not in asked,
+                file.name, heading, fields, value, why if is_first else "", is_said=heading not in asked
             )
 
     def _ask_for_taxes(self, read: Any) -> None:

@@ -87,3 +87,24 @@ def test_users_are_mapped_by_hand(tmp_path: Path) -> None:
     assert mapped.counts[1] == 1 and not mapped.missing
     read = {column.heading: column.read_as for column in shown_columns(mapped, ())}
     assert read["Seats"] == "41200" and read["Visits"] == "not read"
+
+
+WIDE = "date,aws_h100,gcp_h100,markup %\n2026-11-28,4.00,3.90,10\n2026-11-29,4.10,3.80,5\n"
+
+
+def test_a_list_with_a_column_for_each_provider_shows_the_columns_that_are_not_read(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(WIDE)
+    preview = preview_table(str(path), "prices")
+    page = ColumnsPage()
+    qtbot.addWidget(page)
+    page.show_file(ChosenFile(path=str(path), kind="prices"), preview, "", asked=("markup %",))
+    (column,) = shown_columns(preview, ["markup %"])
+    assert (column.cells, column.role) == (("10", "5"), "red")
+    assert page.boxes["markup %"].findData(NOT_NEEDED) > 0
+    after = preview_table(
+        str(path), "prices", with_field(preview.mapping, "markup %", NOT_NEEDED, "prices", ())
+    )
+    assert shown_columns(after, ())[0].is_not_needed and after.counts == preview.counts
