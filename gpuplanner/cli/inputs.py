@@ -53,6 +53,7 @@ from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.system.user_files import ROWS, data_folder
+from gpuplanner.files.tables.recipe import Recipe
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.word_lists import phrases
@@ -577,13 +578,19 @@ def _in_window(
     return replace(keep_decisions(project, changed), intake=intake)
 
 
-def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
-    """How the files of contracts or prices are read, where that was said. Errors: UsageError."""
+def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str | Recipe]:
+    """How the files of contracts or prices are read, where that was said.
+
+    Errors: UsageError; PlannerError for a recipe that cannot be read.
+    """
     meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
     if meant is not None and meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
     mapping = ",".join(filter(None, (reading.maps_of(words).get(kind), meant and QUANTITY + meant)))
-    return dict.fromkeys(reading.files_of(words, kind), mapping) if mapping else {}
+    files, recipe = reading.files_of(words, kind), reading.recipes_of(words).get(kind)
+    if recipe is not None:
+        return dict.fromkeys(files, recipe.with_words(mapping))
+    return dict.fromkeys(files, mapping) if mapping else {}
 
 
 def _with_replaced_files(

@@ -24,6 +24,7 @@ from gpuplanner.files.tables.column_mapping import (
     without_not_needed,
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES
+from gpuplanner.files.tables.recipe import Recipe
 
 
 def files_of(words: argparse.Namespace, option: str) -> list[str]:
@@ -46,13 +47,38 @@ def _fields_of(words: argparse.Namespace) -> Mapping[str, Collection[str]]:
     return {**FIELD_NAMES, **FIELDS_OF_PLACES}
 
 
-def maps_of_places(words: argparse.Namespace) -> dict[str, str]:
-    """What --map says of users and sites, by kind. Errors: PlannerError usage for a field that none of them has."""
-    maps = maps_of(words)
-    left = without_not_needed(maps.pop("jobs", None)).of_fields
+def recipes_of(words: argparse.Namespace) -> dict[str, Recipe]:
+    """The recipes of a call by kind of table. Errors: PlannerError file_missing, file_unreadable; UsageError."""
+    paths = getattr(words, "recipe", [])
+    if not paths:
+        return {}
+    from gpuplanner.files.tables.recipe_file import read_recipe
+
+    recipes: dict[str, Recipe] = {}
+    for path in paths:
+        recipe = read_recipe(path)
+        if recipe.kind in recipes:
+            raise UsageError(f"--recipe {path!r}: a second recipe for {recipe.kind}; give one")
+        if not files_of(words, recipe.kind):
+            raise UsageError(f"--recipe {path!r}: no file contains {recipe.kind}; add --{recipe.kind}")
+        recipes[recipe.kind] = recipe
+    return recipes
+
+
+def maps_of_places(words: argparse.Namespace) -> dict[str, str | Recipe]:
+    """What --map and --recipe say of users and sites, by kind.
+
+    Errors: PlannerError usage for a field that none of them has; as recipes_of.
+    """
+    maps: dict[str, str | Recipe] = {**maps_of(words)}
+    of_jobs = maps.pop("jobs", None)
+    left = without_not_needed(of_jobs if isinstance(of_jobs, str) else None).of_fields
     if left is not None:
         known = dict.fromkeys(name for fields in _fields_of(words).values() for name in fields)
         MappingWords("--map", tuple(known), lambda name: None).parse(left)
+    for kind, recipe in recipes_of(words).items():
+        text = maps.get(kind)
+        maps[kind] = recipe.with_words(text if isinstance(text, str) else None)
     return maps
 
 

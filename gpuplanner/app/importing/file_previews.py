@@ -76,11 +76,11 @@ def preview_of(
     if kind in ("contracts", "prices"):
         from gpuplanner.files.importing.table_preview import preview_table
 
-        return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
+        return preview_table(path, kind, choice.mapping, choice.steps, is_cancelled=is_cancelled)
     if kind in KINDS_OF_PLACES:
         from gpuplanner.files.importing.place_preview import preview_places
 
-        return preview_places(path, kind, choice.mapping)
+        return preview_places(path, kind, choice.mapping, choice.steps)
     from gpuplanner.files.importing.log_preview import preview_log
 
     return preview_log(path, choice, on_progress=on_progress, is_cancelled=is_cancelled)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
     from gpuplanner.files.lists.place_tables import PlacesRead
     from gpuplanner.files.tables.column_mapping import ColumnMapping
+    from gpuplanner.files.tables.recipe import Recipe
     from gpuplanner.files.tables.small_table import Kept
     from gpuplanner.files.values.lookback_period import WindowRequest
 
@@ -47,7 +48,7 @@ class ImportRequest:
     window: "WindowRequest | None" = None
     rows_dir: Path | None = None
     choices: "tuple[tuple[str, LogChoice], ...]" = ()
-    table_mappings: tuple[tuple[str, str], ...] = ()
+    table_mappings: "tuple[tuple[str, str | Recipe], ...]" = ()
     pseudonyms: bool = False
     place_paths: tuple[tuple[str, str], ...] = ()
     planned_paths: tuple[str, ...] = ()

@@ -39,6 +39,8 @@ from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import unit_heading
 from gpuplanner.files.tables.odd_rates import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
+from gpuplanner.files.tables.recipe import Recipe
+from gpuplanner.files.tables.recipe_file import of_recipe, with_recipe
 from gpuplanner.files.tables.small_table import (
     Kept,
     TableRead,
@@ -75,8 +77,8 @@ class PricesRead:
 
 
 NO_TAXES: Final[Mapping[str, Decimal]] = {}
-Mappings = Mapping[str, TableMapping | str]
-"""By path: how a table is read, as a value or in words, instead of as proposed."""
+Mappings = Mapping[str, TableMapping | str | Recipe]
+"""By path: how a table is read, as a value, in words or by a recipe, instead of as proposed."""
 
 
 def import_contracts(
@@ -348,6 +350,15 @@ def _form_of(
     return form if sure >= LIKELY and sure > own(source.head) else None
 
 
+def _read_by_recipe(
+    source: Source, recipe: Recipe, read: Callable[[Source, TableMapping | str | None], TableRead[Value]]
+) -> TableRead[Value]:
+    """One file after the steps of a recipe. Errors: PlannerError missing_column, and those of read."""
+    table = of_best_sheet(json_table(source) or source, recipe.kind)
+    changed = with_recipe(table, recipe)
+    return of_recipe(read(changed.source, recipe.words or None), recipe, changed.skipped)
+
+
 def _of_fields(mapping: TableMapping | str | None) -> TableMapping | str | None:
     """Return what a mapping says of fields; None if it says only which columns are not needed, or nothing."""
     return without_not_needed(mapping).of_fields if isinstance(mapping, str) else mapping
@@ -415,6 +426,11 @@ def _read_tables(
     def of_kind(path: str, source: Source) -> TableRead[Value]:
         """One file by its mapping, found under its own path or that of the archive it is in."""
         mapping = mappings.get(source.path, mappings.get(path))
+        if isinstance(mapping, Recipe):
+            of_source = _read_by_recipe(source, mapping, read)
+            if refuses_unread:
+                refuse_if_asked(of_source.intake)
+            return of_source
         if _of_fields(mapping) is None:
             check_is(source, kind)
         of_source = read(source, mapping)

@@ -15,6 +15,8 @@ from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import PARQUET, Source, sources_of
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import header_columns, headings_written
+from gpuplanner.files.tables.recipe import Recipe, TableStep
+from gpuplanner.files.tables.recipe_file import with_recipe
 from gpuplanner.files.tables.small_table import TableKind
 from gpuplanner.lazy_dataclass import replace
 
@@ -22,13 +24,20 @@ KINDS: Final[Mapping[str, TableKind[Any]]] = {kind.kind: kind for kind in PLACE_
 _SAMPLES: Final = 5
 
 
-def preview_places(path: str, kind: str, mapping: column_mapping.ColumnMapping | None = None) -> LogPreview:
+def preview_places(
+    path: str,
+    kind: str,
+    mapping: column_mapping.ColumnMapping | None = None,
+    steps: tuple[TableStep, ...] = (),
+) -> LogPreview:
     """How a file of a kind of places is read, and what comes of all its rows. kind: of KINDS.
 
-    mapping: what is read otherwise than by the names of columns. Errors: PlannerError file_missing, file_unreadable.
+    mapping: what is read otherwise than by the names of columns; steps: of its recipe, before it. Errors: PlannerError
+    file_missing, file_unreadable, missing_column.
     """
     with sources_of(path) as sources:
-        return _preview(sources[0], KINDS[kind], mapping)
+        source = with_recipe(sources[0], Recipe(kind=kind, steps=steps)).source
+        return _preview(source, KINDS[kind], mapping)
 
 
 def _preview(

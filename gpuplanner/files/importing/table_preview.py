@@ -32,8 +32,11 @@ from gpuplanner.files.tables.fields import (
     OWN_NEEDED,
     Holds,
 )
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.tables.recipe import Recipe, TableStep
+from gpuplanner.files.tables.recipe_file import with_recipe
 from gpuplanner.files.values.terms import MONTHS, YEARS
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
 from gpuplanner.lazy_dataclass import replace
@@ -50,12 +53,13 @@ def preview_table(
     path: str,
     kind: str,
     mapping: column_mapping.ColumnMapping | None = None,
+    steps: tuple[TableStep, ...] = (),
     *,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> LogPreview:
     """How a file of contracts or prices is read, and what comes of all its rows; kind: contracts or prices.
 
-    mapping: as mapping_text takes it, instead of as proposed. Of files packed together the first of the kind.
+    mapping: as mapping_text takes it, instead of as proposed; steps: of its recipe, before it. Of files packed together the first of the kind.
     Errors: PlannerError file_missing, file_unreadable, truncated_file; Cancelled.
     """
     with sources_of(path) as sources:
@@ -64,7 +68,10 @@ def preview_table(
         source = next((one for one in sources if recognise_source(one).kind == kind), sources[0])
         if kind == "prices" and is_answer(source):
             return _answers_preview(source)
-        return _preview(of_best_sheet(source, kind), kind, mapping)
+        sheet = of_best_sheet(source, kind)
+        if steps:
+            sheet = with_recipe(json_table(sheet) or sheet, Recipe(kind=kind, steps=steps)).source
+        return _preview(sheet, kind, mapping)
 
 
 def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
@@ -147,8 +154,8 @@ def _with_unread(
         if heading and heading not in read
     )
     columns = tuple(unread)
-    said = mapping or column_mapping.ColumnMapping({})
-    return replace(shown, is_mapped=True, columns=columns, mapping=said) if columns else shown
+    own = mapping or column_mapping.ColumnMapping({})
+    return replace(shown, is_mapped=True, columns=columns, mapping=own) if columns else shown
 
 
 def _answers_preview(source: Source) -> LogPreview:

@@ -24,6 +24,7 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, no_column
 from gpuplanner.files.tables.fields import DURATION, GPU_HOURS, TIME_LIMIT
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, rows_below
+from gpuplanner.files.values.amounts import proven_style
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
@@ -370,7 +371,12 @@ def _style_of(name: str, mapping: column_mapping.ColumnMapping, layout: Layout) 
     place = layout.place(mapping.columns[name])
     if name not in column_mapping.NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
         return ""
-    return mapping.style(name) or column_style(known(layout.texts(place)), may_list=name == "gpus").style
+    if style := mapping.style(name):
+        return style
+    mapped = (layout.place(column) for column in mapping.columns.values())
+    others = (known(layout.texts(other)) for other in mapped if other not in (None, place))
+    elsewhere = proven_style(others)
+    return column_style(known(layout.texts(place)), may_list=name == "gpus", elsewhere=elsewhere).style
 
 
 def _steps(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:

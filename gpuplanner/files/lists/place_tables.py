@@ -35,6 +35,8 @@ from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.column_mapping import without_not_needed
 from gpuplanner.files.tables.delimited import as_written, header_columns
+from gpuplanner.files.tables.recipe import Recipe
+from gpuplanner.files.tables.recipe_file import of_recipe, with_recipe
 from gpuplanner.files.tables.unread_columns import Verdict, refuse_if_asked, words_of
 from gpuplanner.files.values.amounts import COMMA, POINT, decide_style, read_amount
 from gpuplanner.files.values.word_lists import phrases
@@ -107,7 +109,7 @@ class PlacesRead:
 
 
 NO_PLACES_READ: Final = PlacesRead()
-NOTHING_SAID: Final[Mapping[str, str]] = {}
+NOTHING_SAID: Final[Mapping[str, str | Recipe]] = {}
 
 
 def import_places(
@@ -116,13 +118,13 @@ def import_places(
     measured: Sequence[str] = (),
     residency: Sequence[str] = (),
     *,
-    mappings: Mapping[str, str] = NOTHING_SAID,
+    mappings: Mapping[str, str | Recipe] = NOTHING_SAID,
     refuses_unread: bool = False,
 ) -> PlacesRead:
     """Read files of places; of two rows that are about the same, also in two files, the first is kept.
 
-    mappings: by path or kind, what is read otherwise than by the names of columns. refuses_unread: refuse files with an
-    unread column that is a question.
+    mappings: by path or kind, what is read otherwise than by the names of columns, in words or by a recipe.
+    refuses_unread: refuse files with an unread column that is a question.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file. A file of another kind is refused.
     """
@@ -141,7 +143,7 @@ def import_places(
 def _read_files(
     kind: small_table.TableKind[Any],
     paths: Sequence[str],
-    mappings: Mapping[str, str],
+    mappings: Mapping[str, str | Recipe],
     *,
     refuses_unread: bool,
 ) -> small_table.TablesRead[Any]:
@@ -149,7 +151,13 @@ def _read_files(
 
     def read(path: str, source: Source) -> small_table.TableRead[Any]:
         """One file by its mapping, else by that of its kind."""
-        of_source = read_places(source, kind, mappings.get(path, mappings.get(kind.kind)))
+        mapping = mappings.get(path, mappings.get(kind.kind))
+        if isinstance(mapping, Recipe):
+            changed = with_recipe(source, mapping)
+            of_words = read_places(changed.source, kind, mapping.words or None)
+            of_source = of_recipe(of_words, mapping, changed.skipped)
+        else:
+            of_source = read_places(source, kind, mapping)
         if refuses_unread:
             refuse_if_asked(of_source.intake)
         return of_source

@@ -41,12 +41,15 @@ from gpuplanner.files.tables.layout import (
     rows_below,
 )
 from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column
+from gpuplanner.files.tables.unread_columns import is_not_needed
 from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
     currencies_in,
     currency_of,
     decide_style,
+    is_two_numbers,
+    proven_style,
     read_amount,
 )
 from gpuplanner.files.values.exchange_texts import is_exchange_in_parts, without_exchange
@@ -273,12 +276,20 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
         columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
         cells[RATE] = cells[STATED_PER_GPU]
     columns = [_with_doubt(column, cells) for column in columns]
-    styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
+    default = _style_of_others(mapping, source) or (COMMA if mapping.delimiter == ";" else "")
+    styled = _with_styles(columns, cells, default)
     read = _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
     none = worded("no readable value")
     doubted = {c: replace(c, why=none, note=none, confidence=0) for c in read.columns}
     sure = {c: c for c in read.columns if headings.has_readable(c.field, cells[c.field])}
     return read if mapping.is_own else replace(read, columns=tuple((doubted | sure).values()))
+
+
+def _style_of_others(mapping: TableMapping, source: Source) -> str:
+    """Return the number style that columns without a field prove; "" without a proof. Versions prove none."""
+    places = [mapping.place(heading) for heading in mapping.unused if not is_not_needed(heading)]
+    rows = [row for _, row in _first_below(source, mapping)] if places else []
+    return proven_style([row[place] for row in rows if place < len(row)] for place in places)
 
 
 def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
@@ -331,12 +342,16 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
 
 
 _DATES: Final = (Holds.DATE, Holds.PLAIN_DATE)
+_PLAIN: Final = (Holds.PLAIN_NUMBER, Holds.PLAIN_MONEY)
 
 
 def _with_styles(
-    columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
+    columns: Sequence[ColumnReading], cells: dict[str, list[str]], default: str
 ) -> Iterable[ColumnReading]:
-    """The columns with how their numbers and dates are written; an open one follows the others of the table."""
+    """The columns with how their numbers and dates are written; an open one follows the others of the table.
+
+    default: the style of numbers where no column proves one; "" if unknown.
+    """
     numbers = {
         c.field: decide_style(cells[c.field])
         for c in columns
@@ -347,8 +362,8 @@ def _with_styles(
     elsewhere = None
     if len(said) == 1:
         elsewhere = said.pop()
-    elif is_comma and not said:
-        elsewhere = COMMA
+    elif default and not said:
+        elsewhere = default
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
     has_no_year = any(lacks_year(text) for field in orders for text in cells[field])
     for column in columns:
@@ -388,6 +403,10 @@ def _with_styles(
                     "“{column}”: read as month/day/year; the day may be first", column=column.column
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
+        elif (
+            elsewhere and HOLDS.get(column.field) in _PLAIN and any(map(is_two_numbers, cells[column.field]))
+        ):
+            yield replace(column, style=elsewhere)
         elif column.field == "term_months" and not column.unit:
             texts = [text for text in cells[column.field] if text.strip()]
             bare = {text.strip() for text in texts if not names_its_unit(text)}

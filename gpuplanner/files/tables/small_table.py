@@ -650,6 +650,7 @@ class TableKind(Generic[Value]):
             fields={heading: name for heading, name in zip(written, names, strict=True) if name in known},
             not_needed=mapping.not_needed,
             header_row=_header_row(source.head),
+            topics=("money", "time", "place"),
         )
 
     def collect(self, source: Source, rows: Rows, read_row: ReadRow[Value]) -> TableRead[Value]:

@@ -48,7 +48,7 @@ class ReadTable:
     headings: of all columns, "" where a column has none. rows: cells of accepted rows, maybe of the first alone.
     fields: by heading of a column that was read, its field. used: headings of columns that another law used.
     not_needed: those that nobody needs, as a mapping names them. header_row: its line. is_wide: whether the columns of
-    prices are of models or providers.
+    prices are of models or providers. topics: of questions that a table of this kind may raise.
     """
 
     headings: Sequence[str]
@@ -58,6 +58,7 @@ class ReadTable:
     not_needed: Collection[str] = ()
     header_row: int = 1
     is_wide: bool = False
+    topics: Collection[str] = ("money", "amount", "time", "place", "way")
 
     @property
     def unread(self) -> tuple[int, ...]:
@@ -216,7 +217,8 @@ def words_of(heading: str) -> tuple[str, ...]:
 
 def _singular(word: str) -> str:
     """Return a word without the s of several."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    is_several = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "ps"))  # Gbps is no GBP
+    return word[:-1] if is_several else word
 
 
 def _found(words: Sequence[str], entry: str) -> tuple[int, int] | None:
@@ -263,6 +265,15 @@ def _is_not_needed(words: tuple[str, ...], *, with_asked: bool) -> bool:
     return bool(own) and len(own | others | digits) == len(words)
 
 
+def is_not_needed(heading: str) -> bool:
+    """Return whether a heading is of what nobody needs, such as versions and sizes of disks.
+
+    >>> is_not_needed("CUDA version"), is_not_needed("Monthly fee")
+    (True, False)
+    """
+    return _is_not_needed(words_of(heading), with_asked=False)
+
+
 # --- Judgement
 
 
@@ -307,7 +318,8 @@ class _Judge:
         about = self._asked(words)
         if self._is_silent(words, filled, cells, is_asked=bool(about)):
             return Verdict.SILENT, ""
-        if about and not (_places_of(words, "beside_a_rate") and self._rates):
+        is_of_size = bool(_places_of(words, "not_needed") and _places_of(words, "size"))  # disk, $ per GB
+        if about and not is_of_size and not (self._rates and _places_of(words, "beside_a_rate")):
             return Verdict.ASKED, about
         if _are_days(filled) and not any(len(set(days) - {None}) > 1 for days in self._days):
             return Verdict.ASKED, "time"
@@ -320,7 +332,8 @@ class _Judge:
             lists.append("asked_alone")
         phrases = set[int]().union(*_phrases_not_needed(words))
         own = tuple(word for place, word in enumerate(words) if place not in phrases)
-        return next((about for name in lists if (about := _about(own, name))), "")
+        topic = next((about for name in lists if (about := _about(own, name))), "")
+        return topic if topic in self._table.topics else ""
 
     def _is_silent(
         self, words: tuple[str, ...], filled: Sequence[str], cells: Sequence[str], *, is_asked: bool

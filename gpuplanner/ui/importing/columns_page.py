@@ -25,11 +25,13 @@ from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.column_mapping import NOT_NEEDED, UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
+from gpuplanner.files.tables.recipe_file import KINDS as STEPPED
 from gpuplanner.files.values.number_styles import STYLE_TITLES
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing.file_head import FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
 from gpuplanner.ui.importing.issue_words import FIELD_WORDS
+from gpuplanner.ui.importing.steps_row import StepsRow
 from gpuplanner.ui.kit.layout import STRETCH, column, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedChoice, label, named_button, retell
 from gpuplanner.ui.kit.palettes import in_use
@@ -208,6 +210,7 @@ class ColumnsPage(QWidget):
     field_chosen = Signal(str, str)  # heading, field, NOT_NEEDED, or empty: not read
     column_chosen = Signal(str, str)  # field without a column, heading or a constant
     unit_chosen = Signal(str, str)  # field, unit
+    steps_chosen = Signal(object)  # tuple[TableStep, ...]
     zone_chosen = Signal(str)
     format_asked = Signal()
     by_hand_asked = Signal()
@@ -234,7 +237,9 @@ class ColumnsPage(QWidget):
         self._cells = _Cells(self)
         self._set_up_table()
         line = row(share(self.note), self.by_hand, spacing=8)
-        parts = (self.head, line, self._of_file, share(self.table, 1000), STRETCH)
+        self.steps = StepsRow()
+        self.steps.steps_chosen.connect(self.steps_chosen)
+        parts = (self.head, line, self.steps, self._of_file, share(self.table, 1000), STRETCH)
         column(*parts, on=self, margins=(20, 16, 12, 12), spacing=8)
 
     def _set_up_table(self) -> None:
@@ -274,6 +279,8 @@ class ColumnsPage(QWidget):
             columns, tuple(numbers.whole(number) if number else "" for number, _ in rows)
         )
         self.table.setVisible(bool(columns))
+        self.steps.setVisible(file.kind in STEPPED and (bool(file.choice.steps) or bool(columns)))
+        self.steps.show_steps(file.choice.steps, headings)
         fields = () if preview is None else preview.fields
         if is_new:
             self._make_boxes(headings if is_mapped else [])

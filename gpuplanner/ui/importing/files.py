@@ -12,6 +12,7 @@ from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping, known_shapes
+from gpuplanner.files.tables.recipe import TableStep
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.format_page import MAPPED
@@ -232,6 +233,14 @@ class ImportFiles(QObject):
         columns = preview.columns if preview is not None else ()
         return next((column.samples for column in columns if column.heading == heading), ())
 
+    def set_steps(self, steps: tuple[TableStep, ...]) -> None:
+        """The table of the file that is looked at is made ready by these steps; its columns are proposed anew."""
+        self._put(
+            replace(
+                self.file, choice=replace(self.file.choice, steps=steps, mapping=None), is_remembered=False
+            )
+        )
+
     def set_unit(self, field: str, unit: str) -> None:
         """A field of the file that is looked at is in another unit."""
         self.say_unit(self.file.path, field, unit)
@@ -364,8 +373,9 @@ class ImportFiles(QObject):
     def _take_preview(self, path: str, preview: Any) -> None:
         """Takes a preview: its header may have been mapped before."""
         at = self._place(path)
-        header = known_shapes.header_key([column.heading for column in preview.columns])
-        self._files[at] = replace(self._files[at], header=header)
+        if not self._files[at].choice.steps:  # those change the headings that a file is known by
+            header = known_shapes.header_key([column.heading for column in preview.columns])
+            self._files[at] = replace(self._files[at], header=header)
         self._adopt(at, preview)
         self.previewed.emit()
 

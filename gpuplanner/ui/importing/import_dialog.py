@@ -196,6 +196,7 @@ class ImportDialog(AnsweringDialog):
         files.units.answered.connect(self.questions.say)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
+        columns.steps_chosen.connect(self._then_show(chosen.set_steps))
         columns.field_chosen.connect(self._then_show(chosen.set_field))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))

@@ -91,7 +91,7 @@ def remember(
     mapping nobody had to give."""
     for file in files:
         mapping = mapping_in_force(file, previews.get(file.path))
-        if mapping is not None and file.header and file.path in accepted:
+        if mapping is not None and file.header and file.path in accepted and not file.choice.steps:
             settings.remember_mapping(_key(file.kind, file.header), column_mapping.mapping_text(mapping))
 
 

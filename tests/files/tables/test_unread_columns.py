@@ -136,3 +136,13 @@ def test_contracts_wait_for_their_question(tmp_path: Path) -> None:
     ]
     said = import_contracts([str(path)], {str(path): "+-=Rate Y2"}, refuses_unread=True)
     assert [contract.rate for contract in said.contracts] == [2.6]
+
+
+@pytest.mark.parametrize(("heading", "monthly"), [("Humidity", 41_200), ("CUDA version", 41.2)])
+def test_one_number_of_any_column_proves_the_style_of_a_file(heading: str, monthly: float) -> None:
+    """41.200 is 41,200 a month beside "48,2"; a version proves nothing."""
+    text = f'GPU,GPUs,Price per GPU-month,{heading}\nH100,8,41.200,"48,2"\nA100,8,10.100,"51,0"\n'
+    offers = read_price_source(
+        text_source(text, "p.csv"), "+rate_usd_per_gpu_hour=Price per GPU-month:gpu_month"
+    ).values
+    assert float(offers[0].rate_usd_per_gpu_hour or 0) * 730 == pytest.approx(monthly, rel=1e-3)
