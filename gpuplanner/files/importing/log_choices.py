@@ -18,7 +18,7 @@ class LogChoice:
     drops_alike: rows without an id that repeat an earlier one in every field are duplicates.
     is_open_ended: rows without an end run on, those without a start were there when the log began.
     node: of a log of activity whose rows name none. cluster: of jobs, or of contracts, whose file names none. An empty
-    timezone or cluster is none, whatever the call says of all logs. steps: of the recipe of a table, before its mapping.
+    timezone or cluster is none, whatever the call says of all logs. steps: of a table's recipe, before its mapping.
     """
 
     format: str | None = None

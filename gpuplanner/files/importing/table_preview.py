@@ -59,7 +59,8 @@ def preview_table(
 ) -> LogPreview:
     """How a file of contracts or prices is read, and what comes of all its rows; kind: contracts or prices.
 
-    mapping: as mapping_text takes it, instead of as proposed; steps: of its recipe, before it. Of files packed together the first of the kind.
+    mapping: as mapping_text takes it, instead of as proposed; steps: of its recipe, before the mapping. Of files packed
+    together the first of the kind.
     Errors: PlannerError file_missing, file_unreadable, truncated_file; Cancelled.
     """
     with sources_of(path) as sources:

@@ -24,7 +24,7 @@ SIGN: Final = ";"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedStep:
-    """A step that may be added: its name, the fields that it asks for, and the step of their texts; None: it is none."""
+    """A step that may be added. fields: that it asks for; made: returns the step of their texts, None of others."""
 
     name: Text
     fields: tuple[Text, ...]

@@ -5,12 +5,21 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.importing.file_previews import FoundFile
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.importing.place_preview import preview_places
 from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.tables.column_mapping import NOT_NEEDED, ColumnMapping
+from gpuplanner.files.tables.recipe import ColumnsToRows, FillDown, HeaderRow, PercentOnTop, Reword, SkipRows
+from gpuplanner.ui.importing import steps_row
 from gpuplanner.ui.importing.columns_page import ColumnsPage, shown_columns
 from gpuplanner.ui.importing.import_state import ChosenFile
-from gpuplanner.ui.importing.mappings import with_field
+from gpuplanner.ui.importing.mappings import adopted, remember, with_field
+from gpuplanner.ui.importing.steps_row import StepsRow
+from tests.ui.importing.hands import settings_of
+
+FOUND = FoundFile(path="a.csv", kind="prices", format="mapped", why="its headings")
 
 ORDERS = "PO,GPU,GPUs,Start,Colour,Empty\na,H100,8,2026-01-01,blue,\nb,H100,8,2026-01-01,red,\n"
 
@@ -108,3 +117,69 @@ def test_a_list_with_a_column_for_each_provider_shows_the_columns_that_are_not_r
         str(path), "prices", with_field(preview.mapping, "markup %", NOT_NEEDED, "prices", ())
     )
     assert shown_columns(after, ())[0].is_not_needed and after.counts == preview.counts
+
+
+REGIONS = "GPU,US East,EU West,Unit\nH100,2.50,2.60,USD per GPU-hour\nL40S,0.80,0.90,USD per GPU-hour\n"
+
+
+def test_steps_make_a_table_ready_and_are_remembered_with_its_mapping(tmp_path: Path) -> None:
+    """One row for each region; the headings by which the file is known are those before the steps."""
+    path = tmp_path / "regions.csv"
+    path.write_text(REGIONS)
+    steps = (ColumnsToRows(columns=("US East", "EU West"), name="region", value="price per GPU-hour (USD)"),)
+    preview = preview_table(str(path), "prices", steps=steps)
+    assert [column.heading for column in preview.columns] == [
+        "GPU",
+        "Unit",
+        "region",
+        "price per GPU-hour (USD)",
+    ]
+    assert preview.counts[1] == 4
+    choice = LogChoice(mapping=preview.mapping, steps=steps)
+    file = ChosenFile(path=str(path), kind="prices", header="regions", choice=choice, found=FOUND)
+    read = import_prices([str(path)], {str(path): file.table_mapping})
+    assert sorted(str(offer.rate_usd_per_gpu_hour) for offer in read.offers) == [
+        "0.80",
+        "0.90",
+        "2.50",
+        "2.60",
+    ]
+    settings = settings_of(tmp_path)
+    remember(settings, [file], {file.path}, {})
+    new = ChosenFile(path="next.csv", kind="prices", header="regions", found=FOUND)
+    again = adopted(new, preview, settings)
+    assert again.is_remembered and again.choice == choice
+
+
+def test_a_step_is_asked_for_and_a_click_on_its_chip_removes_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = StepsRow()
+    qtbot.addWidget(row)
+    row.show_steps((), ["GPU", "Region"])
+    typed = iter([("nowhere",), ("Region",)])  # a column that is not there is asked for again
+    monkeypatch.setattr(steps_row, "ask_fields", lambda *_: next(typed))
+    with qtbot.waitSignal(row.steps_chosen) as seen:
+        row.ask(next(asked for asked in steps_row.ASKED if str(asked.name) == "Fill down"))
+    assert seen.args == [(FillDown(column="Region"),)]
+    row.show_steps(seen.args[0], ["GPU", "Region"])
+    with qtbot.waitSignal(row.steps_chosen) as seen:
+        row.chips[0].click()
+    assert seen.args == [()]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "step"),
+    [
+        ("Heading row", ["3"], HeaderRow(row=3)),
+        ("Heading row", ["three"], None),
+        ("Skip rows", ["GPU", "Total; "], SkipRows(column="GPU", values=("Total",))),
+        ("Replace a word", ["End", "open", ""], Reword(column="End", value="open", becomes="")),
+        ("Percent on top", ["Price", "19 %"], PercentOnTop(column="Price", percent="19")),
+        ("Percent on top", ["Price", "Surcharge"], PercentOnTop(column="Price", percent_column="Surcharge")),
+        ("Columns to rows", ["a;b", "region", ""], None),
+    ],
+)
+def test_texts_become_a_step(name: str, texts: list[str], step: object) -> None:
+    asked = next(asked for asked in steps_row.ASKED if str(asked.name) == name)
+    assert asked.made(texts) == step
