@@ -35,7 +35,8 @@ def _asked(file: FileIntake, peak: int, held: int) -> FileIntake:
     words = worded_both(
         "“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: "
         "--map 'gpus={column}:gpu_hours', milli or percent",
-        "“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it",
+        "“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. "
+        "If its numbers are another unit, choose it",
         column=column,
         peak=significant(peak / 1000),
         contracted=significant(held / 1000),
