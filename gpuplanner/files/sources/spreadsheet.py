@@ -102,22 +102,19 @@ def is_open_document(archive: zipfile.ZipFile) -> bool:
 
 
 def open_document_sheets(
-    content: IO[bytes], without_value: str, *, is_filled: bool
+    content: IO[bytes], without_value: str
 ) -> Iterator[tuple[str, Iterator[NumberedCells]]]:
     """The sheets in order: their names, each with its rows that hold anything. A sheet is read before the next one.
 
-    without_value: what stands in the place of a formula that nobody has worked out. is_filled: what is merged over
-    several rows is in all of these.
+    without_value: what stands in the place of a formula that nobody has worked out.
     Errors: TooManyCellsError, and those of the parser.
     """
-    for (_, title), rows in groupby(
-        _document_rows(content, without_value, is_filled=is_filled), key=lambda row: row[:2]
-    ):
+    for (_, title), rows in groupby(_document_rows(content, without_value), key=lambda row: row[:2]):
         yield title, ((number, cells) for _, _, number, cells in rows if number)
 
 
 def _document_rows(
-    content: IO[bytes], without_value: str, *, is_filled: bool
+    content: IO[bytes], without_value: str
 ) -> Iterator[tuple[int, str, int, tuple[object, ...]]]:
     """Every row that holds anything: which sheet, its name, its number and cells; once of a sheet number 0, no row."""
     from defusedxml.ElementTree import iterparse
@@ -143,7 +140,7 @@ def _document_rows(
             raise TooManyCellsError
         for at in range(times if cells else 0):
             yield sheet, title, number + at + 1, merged.filled(number + at + 1, cells)
-        for column, rows in _spans_of(element) if is_filled else ():
+        for column, rows in _spans_of(element):
             merged.begin(column, number + rows, cells[column] if column < len(cells) else None)
         number += times
         path[-1].remove(element)  # what was read is let go
@@ -318,8 +315,7 @@ class _Sheet:
 def _opened(path: Path, where: str, *, has_formats: bool = False) -> Iterator[Iterator[_Sheet]]:
     """The sheets of a workbook in order, closed at the end. A sheet is read before the next one.
 
-    has_formats: with the unit that a number is shown in, where it is money or a percentage, and without what is merged
-    in the rows below the first; takes longer.
+    has_formats: with the unit that a number is shown in, where it is money or a percentage; takes longer.
     """
     check_archive(path, where)
     with ExitStack() as stack:
@@ -328,26 +324,20 @@ def _opened(path: Path, where: str, *, has_formats: bool = False) -> Iterator[It
             is_open = is_open_document(archive)
         if is_open:
             content = stack.enter_context(archive.open(CONTENT))
-            sheets = open_document_sheets(content, WITHOUT_VALUE, is_filled=not has_formats)
-            yield (_Sheet(title, rows) for title, rows in sheets)
+            yield (_Sheet(*found) for found in open_document_sheets(content, WITHOUT_VALUE))
             return
         values = stack.enter_context(_workbook(path, where, data_only=True))
         is_without_values, parts = _look_at(path, where)
-
-        def filled(sheet: Any, rows: Iterator[NumberedCells]) -> Iterator[NumberedCells]:
-            """The rows with what is merged over several of them, but for values as they are kept."""
-            return rows if has_formats else _with_merged(sheet, rows, parts)
-
         if not is_without_values:
             yield (
-                _Sheet(sheet.title, filled(sheet, _cells(sheet, None, parts, has_formats)))
+                _Sheet(sheet.title, _with_merged(sheet, _cells(sheet, None, parts, has_formats), parts))
                 for sheet in values.worksheets
             )
             return
         formulas = stack.enter_context(_workbook(path, where, data_only=False))
         pairs = zip(values.worksheets, formulas.worksheets, strict=True)
         yield (
-            _Sheet(sheet.title, filled(sheet, _cells(sheet, written, parts, has_formats)))
+            _Sheet(sheet.title, _with_merged(sheet, _cells(sheet, written, parts, has_formats), parts))
             for sheet, written in pairs
         )
 
