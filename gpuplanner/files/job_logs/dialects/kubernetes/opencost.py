@@ -47,6 +47,9 @@ _MODEL_LABELS: Final = ("nvidia_com_gpu_product", "cloud_google_com_gke_accelera
 _NOT_USED: Final = ("__idle__", "__unmounted__")
 """Parts of names of what is no work: GPUs that nobody asked for, disks that nobody mounted."""
 
+_TIMES: Final = lazy_re(r"\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
+"""Of a window in one cell, its two ends."""
+
 _NAIVE: Final = lazy_re(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$")
 _MIDNIGHT: Final = "T00:00:00Z"
 _DATE_LENGTH: Final = 10
@@ -172,7 +175,8 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
         return texts.get(key, "")
 
     everything = " ".join(text_at(key) for key in ("name", "namespace", "pod", "container"))
-    start, end = _in_utc(text_at("start")), _in_utc(text_at("end"))
+    both = _TIMES.findall(text_at("start")) if not text_at("end") else []
+    start, end = map(_in_utc, both if len(both) == 2 else (text_at("start"), text_at("end")))
     if not end and start.endswith(_MIDNIGHT) and len(text_at("start")) == _DATE_LENGTH:
         end = _time_after(start, Fraction(DAY_S))
     elif not end:
