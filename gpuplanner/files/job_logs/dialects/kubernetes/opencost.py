@@ -199,14 +199,18 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
         dialect.IGNORED: "1"
         if any(word in everything for word in _NOT_USED)
         or is_reservation_namespace(text_at("namespace"))
-        or _is_total(text_at("name"), start and (text_at("pod") or text_at("namespace")))
+        or _is_total(text_at("name"), start, text_at("pod") or text_at("namespace"))
         else "",
     }
 
 
-def _is_total(name: str, user: str) -> bool:
-    """Whether a row without a time, or without what used GPUs in it, is the sum line of an export."""
-    return not user and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
+def _is_total(name: str, start: str, user: str) -> bool:
+    """Whether a row is the sum line of an export: without a time, or called so and without what used GPUs in it."""
+    plain = name.strip().casefold().rstrip(":")
+    return plain in _SUMS if not start else not user and plain in ("totals", "grand total")
+
+
+_SUMS: Final = ("total", "totals", "sum", "sums", "grand total", "grand totals")
 
 
 def _model_of_machine(instance_type: str) -> str:
