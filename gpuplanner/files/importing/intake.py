@@ -76,7 +76,7 @@ class ReadResult:
 
 def read_inputs(
     job_paths: Sequence[str],
-    contract_paths: Sequence[str] | Mapping[str, str] = (),
+    contract_paths: Sequence[str] | import_tables.Mappings = (),
     price_paths: Sequence[str] | import_tables.Mappings = (),
     *,
     options: ReadOptions = AS_RECOGNISED,

@@ -56,14 +56,9 @@ def _step_json(step: Step) -> object:
     if isinstance(step, str):
         return step
     name = next(name for name, kind in NAMES.items() if isinstance(step, kind))
-    values = {one.name: getattr(step, one.name) for one in fields(type(step))}
-    return {
-        name: {
-            key: [*value] if isinstance(value, tuple) else value
-            for key, value in values.items()
-            if value != ""
-        }
-    }
+    values = {part.name: getattr(step, part.name) for part in fields(type(step))}
+    stated = {key: value for key, value in values.items() if value or key == "becomes"}
+    return {name: {key: [*value] if isinstance(value, tuple) else value for key, value in stated.items()}}
 
 
 def read_recipe(path: str) -> Recipe:
@@ -102,7 +97,9 @@ def _step_of(value: object, path: str) -> Step:
         kind = NAMES.get(name)
         if kind is not None and isinstance(values, dict):
             wanted = get_type_hints(kind)
-            given = {key: _value_of(values[key], wanted[key]) for key in values if key in wanted}
+            given: dict[str, Any] = {
+                key: _value_of(values[key], wanted[key]) for key in values if key in wanted
+            }
             if len(given) == len(values) and None not in given.values():
                 try:
                     return kind(**given)

@@ -491,8 +491,8 @@ def read_files(
         return parts
 
     parts = [part for path in paths for part in kept(path, partial(parts_of, path))]
-    found: dict[object, Value] = {}
-    new = [_new_of(table, found, key) for table, _ in parts]
+    first: dict[object, Value] = {}
+    new = [_new_of(table, first, key) for table, _ in parts]
     refused = tuple(fault for _, fault in parts if fault is not None)
     return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), refused)
 
@@ -596,9 +596,7 @@ class TableKind(Generic[Value]):
             return self.collect(source, self.rows(source, (), timezone), self.reader())
         mapped = ColumnMapping({})
         if words := (mapping or "").removeprefix(DIFFERS):
-            mapped = MappingWords(
-                "--map", self.fields, lambda name: () if name in self.fields else None
-            ).parse(words)
+            mapped = self.words("--map").parse(words)
         names = self.names_in(source, mapped)
         constants = {
             own: text for own, name in mapped.columns.items() if (text := constant_of(name)) is not None
@@ -613,6 +611,10 @@ class TableKind(Generic[Value]):
         if self.unread is Verdict.SILENT:
             return read
         return read.with_issues(unread_issues(self._table(source, names, mapped, read), self.unread))
+
+    def words(self, option: str) -> MappingWords:
+        """Return the grammar of this kind's mappings. option: to name in errors."""
+        return MappingWords(option, self.fields, lambda name: () if name in self.fields else None)
 
     def names_in(self, source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
         """Return our names of a file's columns, by their headings and a mapping; "" of columns not needed.
@@ -648,6 +650,7 @@ class TableKind(Generic[Value]):
             fields={heading: name for heading, name in zip(written, names, strict=True) if name in known},
             not_needed=mapping.not_needed,
             header_row=_header_row(source.head),
+            topics=("money", "time", "place"),
         )
 
     def collect(self, source: Source, rows: Rows, read_row: ReadRow[Value]) -> TableRead[Value]:

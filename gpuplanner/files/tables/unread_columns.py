@@ -16,7 +16,13 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import rows_of, words_table
-from gpuplanner.files.tables.column_mapping import ColumnMapping, column_place, is_rate, mapping_text
+from gpuplanner.files.tables.column_mapping import (
+    ColumnMapping,
+    column_place,
+    is_rate,
+    mapping_text,
+    without_not_needed,
+)
 from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
 from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import dataclass
@@ -42,7 +48,7 @@ class ReadTable:
     headings: of all columns, "" where a column has none. rows: cells of accepted rows, maybe of the first alone.
     fields: by heading of a column that was read, its field. used: headings of columns that another law used.
     not_needed: those that nobody needs, as a mapping names them. header_row: its line. is_wide: whether the columns of
-    prices are of models or providers.
+    prices are of models or providers. topics: of questions that a table of this kind may raise.
     """
 
     headings: Sequence[str]
@@ -52,6 +58,7 @@ class ReadTable:
     not_needed: Collection[str] = ()
     header_row: int = 1
     is_wide: bool = False
+    topics: Collection[str] = ("money", "amount", "time", "place", "way")
 
     @property
     def unread(self) -> tuple[int, ...]:
@@ -110,6 +117,15 @@ def question_of(issues: Iterable[Issue]) -> Question | None:
         return None
     problem, remedy = (issue.message.values[name] for name in ("problem", "remedy"))
     return Question(problem, remedy) if isinstance(problem, Message) and isinstance(remedy, Message) else None
+
+
+def headings_asked(file: FileIntake) -> tuple[str, ...]:
+    """Return the headings of the columns of a file that are a question."""
+    question = question_of(file.issues)
+    if question is None:
+        return ()
+    (item,) = shlex.split(str(question.remedy.values["map"]))
+    return without_not_needed(item.removeprefix("--map=")).not_needed
 
 
 def refuse_if_asked(file: FileIntake) -> None:
@@ -201,7 +217,8 @@ def words_of(heading: str) -> tuple[str, ...]:
 
 def _singular(word: str) -> str:
     """Return a word without the s of several."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    is_several = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "ps"))  # Gbps is no GBP
+    return word[:-1] if is_several else word
 
 
 def _found(words: Sequence[str], entry: str) -> tuple[int, int] | None:
@@ -301,7 +318,8 @@ class _Judge:
         about = self._asked(words)
         if self._is_silent(words, filled, cells, is_asked=bool(about)):
             return Verdict.SILENT, ""
-        if about and not (_places_of(words, "beside_a_rate") and self._rates):
+        is_of_size = bool(_places_of(words, "not_needed") and _places_of(words, "size"))  # disk, $ per GB
+        if about and not is_of_size and not (self._rates and _places_of(words, "beside_a_rate")):
             return Verdict.ASKED, about
         if _are_days(filled) and not any(len(set(days) - {None}) > 1 for days in self._days):
             return Verdict.ASKED, "time"
@@ -314,7 +332,8 @@ class _Judge:
             lists.append("asked_alone")
         phrases = set[int]().union(*_phrases_not_needed(words))
         own = tuple(word for place, word in enumerate(words) if place not in phrases)
-        return next((about for name in lists if (about := _about(own, name))), "")
+        topic = next((about for name in lists if (about := _about(own, name))), "")
+        return topic if topic in self._table.topics else ""
 
     def _is_silent(
         self, words: tuple[str, ...], filled: Sequence[str], cells: Sequence[str], *, is_asked: bool

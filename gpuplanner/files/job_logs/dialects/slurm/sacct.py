@@ -78,11 +78,11 @@ def _guessed(columns: Sequence[str], words: str) -> Issue:
     )
     what = f"it has no header: by their values columns were taken, {taken}"
     if not words:  # of columns by place, which no mapping reads
-        return Issue("undecided", 1, None, worded("{what}; if wrong, export its header", what=what))
+        return Issue("undecided", 1, None, worded("{problem}; if wrong, export its header", problem=what))
     message = worded_both(
-        "{what}; if wrong, export its header, or use --map {words}",
-        "{what}; if wrong, export its header, or map its columns",
-        what=what,
+        "{problem}; if wrong, export its header, or use --map {words}",
+        "{problem}; if wrong, export its header, or map its columns",
+        problem=what,
         words=shlex.quote(words),
     )
     return Issue("undecided", 1, None, message)
