@@ -68,7 +68,7 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
 def preview_of(
     path: str, kind: str, choice: "LogChoice", on_progress: OnProgress, is_cancelled: IsCancelled
 ) -> "LogPreview":
-    """The first rows of a log, or all of contracts or prices, read as chosen.
+    """The first rows of a log, or all of contracts, prices, users or sites, read as chosen.
 
     Errors: PlannerError where it cannot be read.
     """
@@ -76,6 +76,10 @@ def preview_of(
         from gpuplanner.files.importing.table_preview import preview_table
 
         return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
+    if kind in ("users", "sites"):
+        from gpuplanner.files.importing.place_preview import preview_places
+
+        return preview_places(path, kind, choice.mapping, is_cancelled=is_cancelled)
     from gpuplanner.files.importing.log_preview import preview_log
 
     return preview_log(path, choice, on_progress=on_progress, is_cancelled=is_cancelled)

@@ -18,6 +18,7 @@ from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, Log
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import recognise_source
 from gpuplanner.files.lists.nodes.node import KIND as NODES
+from gpuplanner.files.lists.place_tables import FIELDS_OF_PLACES
 from gpuplanner.files.prices.wide_prices import WideTable, find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
@@ -67,9 +68,11 @@ def preview_table(
 
 
 def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
-    """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
+    """The mapping in words of a log (jobs), of contracts, prices, users or sites. Errors: PlannerError usage."""
     if kind == "jobs":
         return column_mapping.parse_mapping(text)
+    if kind in FIELDS_OF_PLACES:
+        return column_mapping.parse_table_mapping(text, FIELDS_OF_PLACES[kind])
     return column_mapping.parse_table_mapping(text, (*FIELD_NAMES[kind], QUANTITY_FIELD))
 
 

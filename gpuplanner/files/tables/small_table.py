@@ -588,7 +588,8 @@ class TableKind(Generic[Value]):
     ) -> TableRead[Value]:
         """Return the values of a file, in order. timezone: of times without a zone (None: UTC).
 
-        mapping: what is read otherwise than by the names of columns, in words.
+        mapping: in words, what each field is read from; behind DIFFERS only what is read otherwise than by the names of
+        columns.
 
         Errors: PlannerError missing_column, file_unreadable, usage.
         """
@@ -599,7 +600,8 @@ class TableKind(Generic[Value]):
             mapped = MappingWords(
                 "--map", self.fields, lambda name: () if name in self.fields else None
             ).parse(words)
-        names = self.names_in(source, mapped)
+        is_whole = bool(mapped.columns) and not (mapping or "").startswith(DIFFERS)
+        names = self.names_in(source, mapped, is_whole=is_whole)
         constants = {
             own: text for own, name in mapped.columns.items() if (text := constant_of(name)) is not None
         }
@@ -614,13 +616,15 @@ class TableKind(Generic[Value]):
             return read
         return read.with_issues(unread_issues(self._table(source, names, mapped, read), self.unread))
 
-    def names_in(self, source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
+    def names_in(self, source: Source, mapping: ColumnMapping, *, is_whole: bool = False) -> tuple[str, ...]:
         """Return our names of a file's columns, by their headings and a mapping; "" of columns not needed.
+
+        is_whole: by the mapping alone.
 
         Errors: PlannerError missing_column for a column that is not there.
         """
         written = headings_written(source.head)
-        names = list(self.names_of(header_columns(source.head).columns))
+        names = [""] * len(written) if is_whole else [*self.names_of(header_columns(source.head).columns)]
         for heading in mapping.not_needed:
             if (place := column_place(written, heading)) is not None:
                 names[place] = ""

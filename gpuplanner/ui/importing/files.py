@@ -319,7 +319,7 @@ class ImportFiles(QObject):
         file = next(file for file in self._files if file.path == path)
         if file.found is None or not file.found.kind or file.kind in ("activity", *import_state.OWN_COLUMNS):
             return None
-        if file.kind in ("contracts", "prices"):
+        if file.kind in import_state.TABLES:
             return file.kind, file.choice
         return "jobs", replace(file.choice, timezone=self.zone_of(file) or None)
 

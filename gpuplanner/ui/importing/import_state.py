@@ -43,10 +43,12 @@ KIND_OF_FOUND: Final = {kind: kind for kind, _, _ in KINDS} | {"billing": "jobs"
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
-OWN_COLUMNS: Final = (*OF_PLACES, "planned", "interruptions")
+OWN_COLUMNS: Final = ("measured", "residency", "planned", "interruptions")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
-MAPPABLE: Final = ("jobs", "contracts", "prices")
+TABLES: Final = ("contracts", "prices", "users", "sites")
+"""Kinds of small tables whose columns can be mapped."""
+MAPPABLE: Final = ("jobs", *TABLES)
 """Kinds of file whose columns can be mapped."""
 COUNTS: Final = ("rows_read", "rows_accepted", "rows_rejected", "rows_duplicate", "rows_ignored")
 
@@ -150,7 +152,7 @@ def request_of(
     tables = tuple(
         (file.path, text)
         for file in files
-        if file.kind in ("contracts", "prices")
+        if file.kind in TABLES
         and file.choice.mapping is not None
         and (text := mapping_text(file.choice.mapping))
     )
