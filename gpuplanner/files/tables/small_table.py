@@ -498,14 +498,14 @@ def read_files(
 
 
 def _new_of(
-    read: TableRead[Value], found: dict[object, Value], key: Callable[[Value], object]
+    read: TableRead[Value], kept: dict[object, Value], key: Callable[[Value], object]
 ) -> tuple[tuple[Value, ...], FileIntake]:
     """Return a file's values not found before, and its intake; a row without a new value is a duplicate."""
     ends: dict[int, bool] = {}
     new_values = []
     for at, value in enumerate(read.values):
         row = read.rows[at] if read.rows else at
-        is_new = found.setdefault(key(value), value) is value
+        is_new = kept.setdefault(key(value), value) is value
         ends[row] = ends.get(row, False) or is_new
         if is_new:
             new_values.append(value)
