@@ -1,6 +1,7 @@
 """Request of an import: which files to read, and how; and reading them."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from gpuplanner.app.importing.kept_readings import KeptReadings
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.edits.labels import import_label
 from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
     from gpuplanner.files.lists.place_tables import PlacesRead
     from gpuplanner.files.tables.column_mapping import ColumnMapping
+    from gpuplanner.files.tables.recipe import Recipe
     from gpuplanner.files.tables.small_table import Kept
     from gpuplanner.files.values.lookback_period import WindowRequest
 
@@ -29,6 +32,8 @@ class ImportRequest:
 
     place_paths: (kind, path) of files of users, sites, measured ways and residency.
     same: what is one though it has two names: the project's decisions and those of the import.
+    taxes: by path of a price list, the percentage of tax that its prices include.
+    exchange: what a unit of other currencies is in US dollars, as the planner says.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
     kept: logs of the project that its own are read beside.
     """
@@ -43,12 +48,14 @@ class ImportRequest:
     window: "WindowRequest | None" = None
     rows_dir: Path | None = None
     choices: "tuple[tuple[str, LogChoice], ...]" = ()
-    table_mappings: tuple[tuple[str, str], ...] = ()
+    table_mappings: "tuple[tuple[str, str | Recipe], ...]" = ()
     pseudonyms: bool = False
     place_paths: tuple[tuple[str, str], ...] = ()
     planned_paths: tuple[str, ...] = ()
     same: tuple[Same, ...] = ()
     interruption_paths: tuple[str, ...] = ()
+    taxes: tuple[tuple[str, Decimal], ...] = ()
+    exchange: tuple[ExchangeRate, ...] = ()
     kept: "KeptLogs | None" = None
 
     @property
@@ -94,15 +101,17 @@ def read_request(
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planned_work import import_planned
 
-    kept, tables = kept or KeptReadings(), dict(request.table_mappings)
+    kept, tables, taxes = kept or KeptReadings(), dict(request.table_mappings), dict(request.taxes)
 
     def of_kind(kind: str) -> "Kept":
         """Readings of single tables of a kind."""
 
         def of_path(path: str, read: Callable[[], Any]) -> Any:
             """Reads a table unless it was read by the same mapping."""
-            mappings = tuple((at, tables[at]) for at in tables if at == path or at.startswith(f"{path}/"))
-            return kept.of((kind, path), (path,), mappings, read)
+            mappings = tuple(
+                item for item in tables.items() if item[0] == path or item[0].startswith(f"{path}/")
+            )
+            return kept.of((kind, path), (path,), (mappings, taxes.get(path)), read)
 
         return of_path
 
@@ -121,25 +130,29 @@ def read_request(
             window_request=request.window,
             rows_dir=request.rows_dir,
             same=resolver((), contracts.contracts, prices.offers, request.same),
+            kept=request.kept,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )
 
     def read_places() -> "PlacesRead":
         """Reads all files of places."""
-        return import_places(
-            *([path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES)
+        users, sites, measured, residency = (
+            [path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES
         )
+        return import_places(users, sites, measured, residency, mappings=tables)
 
     contracts = import_contracts(request.contract_paths, tables, kept=of_kind("contracts"))
-    prices = import_prices(request.price_paths, tables, kept=of_kind("prices"))
+    prices = import_prices(request.price_paths, tables, kept=of_kind("prices"), taxes=taxes)
     of_names = (
         (contracts.contracts, prices.offers) if request.same else ()
     )  # whose names are settled with the logs'
     of_tables = ("contract_paths", "price_paths", "table_mappings", "place_paths", "planned_paths")
-    others: dict[str, Any] = dict.fromkeys((*of_tables, "interruption_paths"), ())
+    others: dict[str, Any] = dict.fromkeys((*of_tables, "interruption_paths", "exchange", "taxes"), ())
     jobs = kept.of("jobs", request.job_paths, (replace(request, **others), of_names), read_jobs)
-    places = kept.of("places", (path for _, path in request.place_paths), request.place_paths, read_places)
+    place_paths = [path for _, path in request.place_paths]
+    of_places = (request.place_paths, tuple((path, tables.get(path)) for path in place_paths))
+    places = kept.of("places", place_paths, of_places, read_places)
     planned = import_planned(request.planned_paths, request.timezone)
     interruptions = import_interruptions(request.interruption_paths, request.timezone)
     return assemble(jobs, contracts, prices, places, planned, interruptions)

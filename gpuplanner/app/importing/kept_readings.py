@@ -35,8 +35,8 @@ class KeptReadings:
 
 def _state(path: str) -> tuple[str, int, int]:
     """What changes where a file changes; zeros of one that is not there."""
-    at = Path(path)
-    if not at.is_file():
+    file = Path(path)
+    if not file.is_file():
         return path, 0, 0
-    stat = at.stat()
+    stat = file.stat()
     return path, stat.st_mtime_ns, stat.st_size

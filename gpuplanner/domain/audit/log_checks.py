@@ -413,7 +413,7 @@ def check_bills_read_before(findings: Findings) -> Iterator[Check]:
         charged = any(kinds.get("gpu") for kinds in facts.get(BILLED, {}).values())
         if charged and file.jobs_in_window:
             text = worded(
-                "today's spend leaves out what this bill charges for GPUs, as it was read by an earlier version. "
+                "today's spend is without the GPU charges of this bill: an earlier version read it. "
                 "Import it again"
             )
             yield Check(code="bill_read_before", severity="amber", subject=file.path, message=text)

@@ -297,7 +297,6 @@ def naive_sample(texts: Iterable[str], unit: str) -> NaiveTime | None:
     if unit not in ("iso", "ymd", "dmy", "mdy"):
         return None
     for text in texts:
-        here, there = (instant_s(text.strip(), unit, zone) for zone in _APART)
-        if here != there:
+        if len({instant_s(text.strip(), unit, zone) for zone in _APART}) > 1:
             return NaiveTime(text.strip(), unit)
     return None

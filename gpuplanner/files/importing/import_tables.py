@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Final, TypeVar
 
@@ -11,6 +12,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import joined as joined_offers
 from gpuplanner.domain.model.book.price_history import with_earlier
+from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.book.tax import without_tax
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts import contract_tables
@@ -73,6 +76,7 @@ class PricesRead:
     earlier_offers: tuple[Offer, ...] = ()
 
 
+NO_TAXES: Final[Mapping[str, Decimal]] = {}
 Mappings = Mapping[str, TableMapping | str | Recipe]
 """By path: how a table is read, as a value, in words or by a recipe, instead of as proposed."""
 
@@ -211,8 +215,11 @@ def import_prices(
     refuses_unread: bool = False,
     known: Collection[str] = (),
     kept: Kept = read_anew,
+    taxes: Mapping[str, Decimal] = NO_TAXES,
 ) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
+
+    taxes: by path, the percentage of tax that all its prices include.
 
     Of two rows of one offer with different days the newer counts, the older is an earlier rate of it; so of two answers
     of a vendor to one row of a request, as `with_last_answers` has it.
@@ -222,7 +229,7 @@ def import_prices(
     read = _read_tables(
         paths,
         "prices",
-        read_price_source,
+        partial(_read_prices_without_tax, taxes=taxes),
         price_tables.RowIds(),
         mappings or {},
         known=known if refuses_unread else None,
@@ -303,6 +310,24 @@ def read_price_source(
     table = propose_table_mapping(sheet, "prices", words or None)
     read = with_stated_exchange(with_agreeing(read, sheet, table, is_given=bool(words)), sheet)
     return _with_sheets_named(with_odd_rates(_with_unread(read, sheet)), sheet)
+
+
+def _read_prices_without_tax(
+    source: Source, mapping: TableMapping | str | None, taxes: Mapping[str, Decimal]
+) -> TableRead[Offer]:
+    """The offers of one price list, without the tax that its prices were said to include."""
+    read, percent = read_price_source(source, mapping), stated_of(source.path, taxes)
+    if percent is None:
+        return read
+    net = tuple(without_tax(offer, percent) for offer in read.values)
+    answered = sum(undecided(offer) is not None for offer in read.values)
+    is_settled = not any(undecided(offer) is not None for offer in net)
+    issues = tuple(
+        issue
+        for issue in read.intake.issues
+        if not (is_settled and (issue.code, issue.count) == ("undecided", answered))
+    )
+    return replace(read, values=net, intake=replace(read.intake, issues=issues))
 
 
 def _with_unread(read: TableRead[Value], source: Source) -> TableRead[Value]:

@@ -422,7 +422,7 @@ def _limits_in_gpus(
                 raise PlannerError(
                     mapping.kind,
                     "missing_column",
-                    worded("tiers count {counted}, and the GPUs of one are unknown", counted=counted),
+                    worded("tiers count {counted}, and the GPUs of each are unknown", counted=counted),
                     worded("add a column gpus_per_node, or --map gpus_per_node==8"),
                 )
             if not found["gpus"]:

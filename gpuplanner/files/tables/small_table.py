@@ -491,21 +491,21 @@ def read_files(
         return parts
 
     parts = [part for path in paths for part in kept(path, partial(parts_of, path))]
-    found: dict[object, Value] = {}
-    new = [_new_of(table, found, key) for table, _ in parts]
+    first: dict[object, Value] = {}
+    new = [_new_of(table, first, key) for table, _ in parts]
     refused = tuple(fault for _, fault in parts if fault is not None)
     return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), refused)
 
 
 def _new_of(
-    read: TableRead[Value], kept: dict[object, Value], key: Callable[[Value], object]
+    read: TableRead[Value], found: dict[object, Value], key: Callable[[Value], object]
 ) -> tuple[tuple[Value, ...], FileIntake]:
     """Return a file's values not found before, and its intake; a row without a new value is a duplicate."""
     ends: dict[int, bool] = {}
     new_values = []
     for at, value in enumerate(read.values):
         row = read.rows[at] if read.rows else at
-        is_new = kept.setdefault(key(value), value) is value
+        is_new = found.setdefault(key(value), value) is value
         ends[row] = ends.get(row, False) or is_new
         if is_new:
             new_values.append(value)
@@ -588,8 +588,7 @@ class TableKind(Generic[Value]):
     ) -> TableRead[Value]:
         """Return the values of a file, in order. timezone: of times without a zone (None: UTC).
 
-        mapping: in words, what each field is read from; behind DIFFERS only what is read otherwise than by the names of
-        columns.
+        mapping: what is read otherwise than by the names of columns, in words.
 
         Errors: PlannerError missing_column, file_unreadable, usage.
         """
@@ -597,11 +596,8 @@ class TableKind(Generic[Value]):
             return self.collect(source, self.rows(source, (), timezone), self.reader())
         mapped = ColumnMapping({})
         if words := (mapping or "").removeprefix(DIFFERS):
-            mapped = MappingWords(
-                "--map", self.fields, lambda name: () if name in self.fields else None
-            ).parse(words)
-        is_whole = bool(mapped.columns) and not (mapping or "").startswith(DIFFERS)
-        names = self.names_in(source, mapped, is_whole=is_whole)
+            mapped = self.words("--map").parse(words)
+        names = self.names_in(source, mapped)
         constants = {
             own: text for own, name in mapped.columns.items() if (text := constant_of(name)) is not None
         }
@@ -616,15 +612,17 @@ class TableKind(Generic[Value]):
             return read
         return read.with_issues(unread_issues(self._table(source, names, mapped, read), self.unread))
 
-    def names_in(self, source: Source, mapping: ColumnMapping, *, is_whole: bool = False) -> tuple[str, ...]:
-        """Return our names of a file's columns, by their headings and a mapping; "" of columns not needed.
+    def words(self, option: str) -> MappingWords:
+        """Return the grammar of this kind's mappings. option: to name in errors."""
+        return MappingWords(option, self.fields, lambda name: () if name in self.fields else None)
 
-        is_whole: by the mapping alone.
+    def names_in(self, source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
+        """Return our names of a file's columns, by their headings and a mapping; "" of columns not needed.
 
         Errors: PlannerError missing_column for a column that is not there.
         """
         written = headings_written(source.head)
-        names = [""] * len(written) if is_whole else [*self.names_of(header_columns(source.head).columns)]
+        names = list(self.names_of(header_columns(source.head).columns))
         for heading in mapping.not_needed:
             if (place := column_place(written, heading)) is not None:
                 names[place] = ""

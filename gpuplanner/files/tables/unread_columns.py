@@ -16,7 +16,13 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import rows_of, words_table
-from gpuplanner.files.tables.column_mapping import ColumnMapping, column_place, is_rate, mapping_text
+from gpuplanner.files.tables.column_mapping import (
+    ColumnMapping,
+    column_place,
+    is_rate,
+    mapping_text,
+    without_not_needed,
+)
 from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
 from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import dataclass
@@ -111,6 +117,15 @@ def question_of(issues: Iterable[Issue]) -> Question | None:
         return None
     problem, remedy = (issue.message.values[name] for name in ("problem", "remedy"))
     return Question(problem, remedy) if isinstance(problem, Message) and isinstance(remedy, Message) else None
+
+
+def headings_asked(file: FileIntake) -> tuple[str, ...]:
+    """Return the headings of the columns of a file that are a question."""
+    question = question_of(file.issues)
+    if question is None:
+        return ()
+    (item,) = shlex.split(str(question.remedy.values["map"]))
+    return without_not_needed(item.removeprefix("--map=")).not_needed
 
 
 def refuse_if_asked(file: FileIntake) -> None:

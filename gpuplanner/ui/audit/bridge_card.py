@@ -19,7 +19,7 @@ from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_twins import ChartCard
 from gpuplanner.ui.tables.seen_chart import new_waterfall
-from gpuplanner.ui.words.contract_use import ran_count
+from gpuplanner.ui.words.contract_use import is_paid
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step
@@ -74,7 +74,7 @@ class BridgeCard(ChartCard[Any]):
         """Show the bridge of all clusters."""
         self._shown = shown
         has_contracts = shown.evaluation.project.has_spend
-        has_spend = has_contracts and bool(ran_count(shown.evaluation.audit))
+        has_spend = has_contracts and is_paid(shown.evaluation.audit)
         self.twins.show_both(has_spend)
         self.empty.setVisible(not has_contracts)
         self.apart.setVisible(has_contracts and not has_spend)

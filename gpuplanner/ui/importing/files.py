@@ -12,10 +12,18 @@ from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping, known_shapes
+from gpuplanner.files.tables.recipe import TableStep
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.format_page import MAPPED
-from gpuplanner.ui.importing.mappings import NOTHING_MAPPED, adopted, forget, with_column, with_unit
+from gpuplanner.ui.importing.mappings import (
+    NOTHING_MAPPED,
+    adopted,
+    forget,
+    with_column,
+    with_field,
+    with_unit,
+)
 from gpuplanner.ui.importing.previews import FilePreviews, Wanted
 from gpuplanner.ui.importing.report import is_refused
 
@@ -71,7 +79,7 @@ class ImportFiles(QObject):
 
     def _place(self, path: str) -> int:
         """Where a file stands among those chosen."""
-        return next(at for at, file in enumerate(self._files) if file.path == path)
+        return next(place for place, file in enumerate(self._files) if file.path == path)
 
     @property
     def paths(self) -> set[str]:
@@ -193,6 +201,46 @@ class ImportFiles(QObject):
         """A field of the file that is looked at is read from another column; from none where the heading is empty."""
         self._say_column(self.file, field, heading)
 
+    def set_field(self, heading: str, field: str) -> None:
+        """A column of the file that is looked at is read as another field, see `say_field`."""
+        self.say_field(self.file.path, heading, field)
+
+    def say_field(self, path: str, heading: str, field: str) -> None:
+        """A column of a file is read as another field; empty: not read; NOT_NEEDED: nobody needs it.
+
+        That alone is said of a file whose columns are read as proposed, and the proposal stays.
+        """
+        file = self.of(path)
+        chosen = file.choice.mapping or NOTHING_MAPPED
+        if field == column_mapping.NOT_NEEDED and not chosen.columns and self._is_unread(path, heading):
+            left = dict.fromkeys((*chosen.not_needed, heading))
+            self._set_mapping(file, replace(chosen, not_needed=tuple(left)))
+        else:
+            mapping = self._mapping(file)
+            self._set_mapping(
+                file, with_field(mapping, heading, field, file.kind, self._samples(path, heading))
+            )
+
+    def _is_unread(self, path: str, heading: str) -> bool:
+        """Whether no field is read from a column."""
+        preview = self.previews.of(path)
+        fields = preview.fields if preview is not None else ()
+        return all((reading.column or "").casefold() != heading.casefold() for reading in fields)
+
+    def _samples(self, path: str, heading: str) -> tuple[str, ...]:
+        """The first texts of a column."""
+        preview = self.previews.of(path)
+        columns = preview.columns if preview is not None else ()
+        return next((column.samples for column in columns if column.heading == heading), ())
+
+    def set_steps(self, steps: tuple[TableStep, ...]) -> None:
+        """The table of the file that is looked at is made ready by these steps; its columns are proposed anew."""
+        self._put(
+            replace(
+                self.file, choice=replace(self.file.choice, steps=steps, mapping=None), is_remembered=False
+            )
+        )
+
     def set_unit(self, field: str, unit: str) -> None:
         """A field of the file that is looked at is in another unit."""
         self.say_unit(self.file.path, field, unit)
@@ -267,14 +315,13 @@ class ImportFiles(QObject):
     def _mapping(self, file: import_state.ChosenFile) -> column_mapping.ColumnMapping:
         """The mapping in force: the planner's, else the proposed one."""
         preview = self.previews.of(file.path)
-        proposed = preview.mapping if preview is not None else None
-        return file.choice.mapping or proposed or NOTHING_MAPPED
+        proposed = (preview.mapping if preview is not None else None) or NOTHING_MAPPED
+        chosen = file.choice.mapping or proposed
+        return chosen if chosen.columns else replace(proposed, not_needed=chosen.not_needed)
 
     def _say_column(self, file: import_state.ChosenFile, field: str, heading: str) -> None:
         """A field of a file is read from another column; from none where the heading is empty."""
-        preview = self.previews.of(file.path)
-        columns = preview.columns if preview is not None else ()
-        samples = next((column.samples for column in columns if column.heading == heading), ())
+        samples = self._samples(file.path, heading)
         self._set_mapping(file, with_column(self._mapping(file), field, heading, file.kind, samples))
 
     def _set_mapping(self, file: import_state.ChosenFile, mapping: column_mapping.ColumnMapping) -> None:
@@ -284,13 +331,13 @@ class ImportFiles(QObject):
 
     def _put(self, file: import_state.ChosenFile) -> None:
         """A file is to be read in another way; the others, and which one is looked at, stay."""
-        at = self._place(file.path)
-        if file == self._files[at]:
+        place = self._place(file.path)
+        if file == self._files[place]:
             return
-        self._files[at] = file
+        self._files[place] = file
         self.previews.forget_fault(file.path)
         if file.kind and self.previews.is_newest(file.path):
-            self._adopt(at, self.previews.of(file.path))
+            self._adopt(place, self.previews.of(file.path))
         self._want_preview(file.path)
         self.read_otherwise.emit(file.path)
 
@@ -319,15 +366,16 @@ class ImportFiles(QObject):
         file = next(file for file in self._files if file.path == path)
         if file.found is None or not file.found.kind or file.kind in ("activity", *import_state.OWN_COLUMNS):
             return None
-        if file.kind in import_state.TABLES:
+        if file.kind in ("contracts", "prices", *import_state.OF_PLACES):
             return file.kind, file.choice
         return "jobs", replace(file.choice, timezone=self.zone_of(file) or None)
 
     def _take_preview(self, path: str, preview: Any) -> None:
         """Takes a preview: its header may have been mapped before."""
         at = self._place(path)
-        header = known_shapes.header_key([column.heading for column in preview.columns])
-        self._files[at] = replace(self._files[at], header=header)
+        if not self._files[at].choice.steps:  # those change the headings that a file is known by
+            header = known_shapes.header_key([column.heading for column in preview.columns])
+            self._files[at] = replace(self._files[at], header=header)
         self._adopt(at, preview)
         self.previewed.emit()
 

@@ -66,9 +66,9 @@ def ready_words(lines: Sequence[FileLine]) -> str:
     counts: dict[str, Any] = {"ready": whole - waiting, "files": whole, "waiting": waiting}
     if not waiting:
         return tr("All {files} files are ready.", **counts)
-    one = worded("{ready} of {files} files ready, {waiting} needs you.", **counts)
+    single = worded("{ready} of {files} files ready, {waiting} needs you.", **counts)
     many = worded("{ready} of {files} files ready, {waiting} need you.", **counts)
-    return spoken(one if waiting == 1 else many)
+    return spoken(single if waiting == 1 else many)
 
 
 class FilesPage(QWidget):
@@ -97,7 +97,7 @@ class FilesPage(QWidget):
         self.left_out = page_parts.muted_label()
         self.period = QWidget()
         name = page_parts.label(tr("Lookback period"), of=self.window_choice.box)
-        row(name, self.window_choice, self.left_out, STRETCH, on=self.period, spacing=8)
+        row(name, self.window_choice, share(self.left_out), on=self.period, spacing=8)
         self.units = OpenQuestions()
         self.reason = page_parts.label(step="small", is_wrapped=True)
         tip = tr("Columns and their values")
@@ -146,19 +146,19 @@ class FilesPage(QWidget):
         inside, before = tr("In the archive"), tr("Loaded before")
         rows = [*map(_row, lines)]
         rows += [_loaded_row(one, inside if one.path.startswith(archives) else before) for one in loaded]
-        self._paths = tuple(one.key for one in rows)
+        self._paths = tuple(row.key for row in rows)
         with QSignalBlocker(self.table):
             if self.table.model().rowCount() != len(rows):
                 self.table.show_rows((), ())
             self.table.show_rows(COLUMNS, rows)
             self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
-            for at, line in enumerate(lines):
-                self._show_kind(at, line.file)
+            for place, line in enumerate(lines):
+                self._show_kind(place, line.file)
         self.table.take_room(ROWS_IN_SIGHT)
-        at = self._paths.index(current) if current in self._paths else -1
-        if self.table.currentIndex().row() != at:
+        current_row = self._paths.index(current) if current in self._paths else -1
+        if self.table.currentIndex().row() != current_row:
             with QSignalBlocker(self.table.selectionModel()):
-                self.table.selectRow(at)
+                self.table.selectRow(current_row)
             self.table.viewport().update()
 
     def show_period(self, window: Window | None, left_out: str, *, has_logs: bool) -> None:
@@ -218,17 +218,15 @@ class FilesPage(QWidget):
         if 0 <= at < len(self._paths):
             self.file_chosen.emit(self._paths[at])
 
-    def _show_kind(self, at: int, file: ChosenFile) -> None:
+    def _show_kind(self, place: int, file: ChosenFile) -> None:
         """A box in the row of a file for what it is; made once and then only told."""
-        index = self.table.model().index(at, 1)
+        index = self.table.model().index(place, 1)
         holder = self.table.indexWidget(index)
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
             tip = tr("Change it if wrong")
             field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
-            field.activated.connect(
-                lambda kind, at=at: self.kind_chosen.emit(self._paths[at], KINDS[kind][0])
-            )
+            field.activated.connect(lambda kind: self.kind_chosen.emit(self._paths[place], KINDS[kind][0]))
             holder = QWidget()
             row(placed(field, TOP), on=holder, margins=(8, 3, 4, 3))
             self.table.setIndexWidget(index, holder)
@@ -240,7 +238,7 @@ class FilesPage(QWidget):
 def _row(line: FileLine) -> Row:
     """A file as a row: what it is, its format, rows accepted and how it stands; below them what it holds."""
     file, read = line.file, line.read
-    role, said = _status(line)
+    role, words = _status(line)
     icon = {"red": "octagon", "green": "tick", "amber": "triangle", "muted": "more"}[role]
     why = line.cannot or _reason(file, read)
     taken = numbers.whole(read.rows_accepted) if read and not is_refused(read) else numbers.UNKNOWN
@@ -251,7 +249,7 @@ def _row(line: FileLine) -> Row:
             Cell(text="", role="muted"),
             Cell(text=format_words(file, read), role="muted"),
             Cell(text=taken),
-            Cell(text=said, icon=icon, icon_role=role, tip=why),
+            Cell(text=words, icon=icon, icon_role=role, tip=why),
         ),
         key=file.path,
         note=line.facts or why or tr("Reading\u2026"),
@@ -283,10 +281,10 @@ def _status(line: FileLine) -> tuple[str, str]:
         return ("muted", tr("skipped")) if is_told else ("amber", tr("not recognized"))
     if line.cannot:
         return "amber", tr("columns missing")
-    role, said = ("muted", tr("not read yet")) if read is None else _status_when_read(read)
+    role, words = ("muted", tr("not read yet")) if read is None else _status_when_read(read)
     if role != "red" and line.answers:
         return "amber", numbers.counted(line.answers, "question")
-    return role, said
+    return role, words
 
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:

@@ -196,6 +196,8 @@ class ImportDialog(AnsweringDialog):
         files.units.answered.connect(self.questions.say)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
+        columns.steps_chosen.connect(self._then_show(chosen.set_steps))
+        columns.field_chosen.connect(self._then_show(chosen.set_field))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))
         columns.zone_chosen.connect(self.questions.set_zone)
@@ -421,7 +423,8 @@ class ImportDialog(AnsweringDialog):
             self.format_page.show_file(file, preview, standing.fault)
         elif page == COLUMNS:
             seen = preview if file.kind in import_state.MAPPABLE else None
-            self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault)
+            asked = self.questions.columns_asked(file.path)
+            self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault, asked)
         elif page == ISSUES:
             left_out = not file.kind and file.found is not None
             self.issues_page.show_file(standing.report.intake, file.name, is_left_out=left_out)
@@ -434,11 +437,11 @@ class ImportDialog(AnsweringDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined, self._alone)
-        if (asked := standing.asked) is None:
+        if (question := standing.asked) is None:
             self.question.show_question("")
         else:
-            is_best_first = asked.issue.code != ODD_RATE
-            self.question.show_question(*self.questions.of_file(*asked), is_best_first=is_best_first)
+            is_best_first = question.issue.code != ODD_RATE
+            self.question.show_question(*self.questions.of_file(*question), is_best_first=is_best_first)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
             loaded = {file.path for file in standing.loaded_before}
@@ -485,7 +488,8 @@ class ImportDialog(AnsweringDialog):
         """The order of the rows: what needs an answer first; it is set once, when that is known, and stays."""
         paths = tuple(file.path for file in self.chosen.all)
         if not self._order and not self.is_working:
-            answers = {file.path: standing.answers_of(file) for file in self.chosen.all}
+            left = self.questions.left_open()
+            answers = {file.path: standing.answers_of(file, left) for file in self.chosen.all}
             self._order = tuple(sorted(paths, key=lambda path: not answers[path]))
         if self._order:
             self._order += tuple(path for path in paths if path not in self._order)

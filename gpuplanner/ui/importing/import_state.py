@@ -22,7 +22,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
-from gpuplanner.files.tables.unread_columns import question_of
+from gpuplanner.files.tables.recipe import Recipe
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.importing.report import is_refused
@@ -43,12 +43,10 @@ KIND_OF_FOUND: Final = {kind: kind for kind, _, _ in KINDS} | {"billing": "jobs"
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
-OWN_COLUMNS: Final = ("measured", "residency", "planned", "interruptions")
+OWN_COLUMNS: Final = ("planned", "interruptions")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
-TABLES: Final = ("contracts", "prices", "users", "sites")
-"""Kinds of small tables whose columns can be mapped."""
-MAPPABLE: Final = ("jobs", *TABLES)
+MAPPABLE: Final = ("jobs", "contracts", "prices", *OF_PLACES)
 """Kinds of file whose columns can be mapped."""
 COUNTS: Final = ("rows_read", "rows_accepted", "rows_rejected", "rows_duplicate", "rows_ignored")
 
@@ -105,6 +103,13 @@ class ChosenFile:
         return self.found is not None and (is_chosen or self.kind != kind_of_found(self.found))
 
     @property
+    def table_mapping(self) -> str | Recipe:
+        """How a table is read, in words, or as a recipe where steps come before its mapping; empty: as proposed."""
+        words = "" if self.choice.mapping is None else mapping_text(self.choice.mapping)
+        recipe = Recipe(kind=self.kind, steps=self.choice.steps)
+        return recipe.with_words(words) if self.choice.steps else words
+
+    @property
     def needs_mapping(self) -> bool:
         """Whether its columns have to be said: its content said nothing, or something else than the planner."""
         found = "" if self.found is None else kind_of_found(self.found)
@@ -150,11 +155,9 @@ def request_of(
     files = tuple(files)
     paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
     tables = tuple(
-        (file.path, text)
+        (file.path, mapping)
         for file in files
-        if file.kind in TABLES
-        and file.choice.mapping is not None
-        and (text := mapping_text(file.choice.mapping))
+        if file.kind in ("contracts", "prices", *OF_PLACES) and (mapping := file.table_mapping)
     )
     choices = tuple(
         (file.path, file.choice)
@@ -202,11 +205,6 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> Unre
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
             why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
-            return UnreadableFile(file, why)
-        question = question_of(preview.issues) if preview is not None and file.kind in MAPPABLE else None
-        if question is not None:
-            problem = in_window_words(question.problem)
-            why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=problem)
             return UnreadableFile(file, why)
     return None
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import PurePath
 from typing import Final
 
@@ -11,10 +12,15 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.book.exchange import ExchangeRate, check_rate
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
+from gpuplanner.domain.model.window import instant_s, iso_day
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families, long_text, views_of
+from gpuplanner.files.tables.column_mapping import NOT_NEEDED
 from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, TOP, add, box, column, emptied, grid, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
@@ -70,7 +76,7 @@ class Asked:
     """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds.
 
     is_typed: any other may be typed. is_open: nothing is proposed, so that the planner has to say it; hint: what the
-    value that holds makes of the file.
+    value that holds makes of the file. day: the ISO day of the value, where it has one: the answer is 1.11@2026-11-30.
     """
 
     sentence: str
@@ -79,6 +85,7 @@ class Asked:
     is_typed: bool = False
     is_open: bool = False
     hint: str = ""
+    day: str = ""
 
 
 def _lead_sentence(column: str, name: str) -> str:
@@ -144,6 +151,64 @@ def zone_question(zones: Iterable[str], chosen: str, hint: str) -> Asked:
     return Asked(sentence, answers, chosen, is_typed=True, hint=hint)
 
 
+OF_COLUMN: Final = "column:"
+"""Begins a field that stands for a column that is not read: its heading follows."""
+
+
+def column_question(
+    name: str, heading: str, fields: Iterable[tuple[str, str]], value: str, why: str, *, is_said: bool
+) -> Asked:
+    """What a column is that is not read though it may change what is read. fields: in words; why: what a law says.
+
+    is_said: it was answered.
+    """
+    sentence = tr("Column \u201c{column}\u201d of {name} is:", column=heading, name=name)
+    answers = [(tr("Choose"), ""), (tr("Not needed"), NOT_NEEDED), *fields]
+    return Asked(sentence, answers, value, is_open=not is_said, hint=why)
+
+
+TAX: Final = "tax"
+"""The field of the tax that the prices of a list include."""
+KEPT: Final = "0"
+"""The answer that rates stay as they are."""
+_USUAL_TAXES: Final = ("7", "8.1", "19", "20", "21", "22", "25")
+
+
+def tax_question(name: str, stated: str, value: str) -> Asked:
+    """Whether the prices of a list include tax, in percent. stated: by its remarks, maybe without a number."""
+    sentence = tr("Prices of {name} include VAT:", name=name)
+    percents = (stated,) if stated else _USUAL_TAXES
+    rates = [(tr("{percent}%, use rates without it", percent=percent), percent) for percent in percents]
+    answers = [(tr("Choose"), ""), *rates, (tr("Keep the rates"), KEPT)]
+    return Asked(sentence, answers, value, is_open=not value)
+
+
+EXCHANGE: Final = "exchange"
+"""Stands for a path: the field is a currency."""
+
+
+def exchange_rate(code: str, answer: str) -> ExchangeRate | None:
+    """Return the rate of an answer; None where it is none.
+
+    >>> exchange_rate("EUR", "1,11@2026-11-30")
+    ExchangeRate(code='EUR', usd_rate=Decimal('1.11'), as_of='2026-11-30')
+    >>> exchange_rate("EUR", "@2026-11-30") is exchange_rate("EUR", "-1@2026-11-30") is None
+    True
+    """
+    text, _, day = answer.partition("@")
+    try:
+        return check_rate(ExchangeRate(code, Decimal(text.replace(",", ".")), day))
+    except (InvalidOperation, PlannerError):
+        return None
+
+
+def exchange_question(code: str, rate: str, day: str, hint: str) -> Asked:
+    """What a unit of a currency is in US dollars, and on which day. hint: where the proposed rate is from."""
+    answers = [(rate, rate)]
+    sentence = tr("US dollars per {code}, on:", code=code)
+    return Asked(sentence, answers, rate, is_typed=True, is_open=not rate, hint=hint, day=day)
+
+
 SERVED: Final = "cluster"
 """The field that is asked about of a log, or of contracts, that name none."""
 
@@ -171,11 +236,15 @@ def twice_question(name: str, kind: str) -> Asked:
     return Asked(sentence, answers, kind)
 
 
+_LETTERS_TYPED, _LETTERS_OF_A_RATE = 30, 10
+
+
 class _Line:
     """The widgets of one question: its sign, its sentence, its box, and what the answer makes of the file."""
 
     def __init__(self, asked: Asked, box: QComboBox) -> None:
         self.box = box
+        self.day = DayField(tr("Day of the rate"), tr("Day of the rate, UTC"), 0) if asked.day else None
         self.sign, self.hint = Drawing(), muted_label()
         self.sentence = label(asked.sentence, is_wrapped=True, of=box)
         self.hint.setVisible(bool(asked.hint))
@@ -187,6 +256,8 @@ class _Line:
         self.sign.setAccessibleName(tr("Answer needed") if asked.is_open else tr("Answered"))
         self.sentence.setText(asked.sentence)
         self.hint.setText(asked.hint)
+        if self.day is not None and not self.day.hasFocus():
+            self.day.show_day(instant_s(asked.day))
         typed = self.box.lineEdit()
         if (typed is not None and typed.hasFocus()) or self.box.view().isVisible():
             return  # or what is being typed or chosen would go
@@ -236,7 +307,7 @@ class OpenQuestions(QFrame):
     def _add(self, key: tuple[str, str], asked: Asked) -> None:
         """One more question below the others."""
         path, field = key
-        letters = 30 if asked.is_typed else 0
+        letters = _LETTERS_OF_A_RATE if asked.day else _LETTERS_TYPED * asked.is_typed
         field_box = choice_of(
             asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters
         )
@@ -248,15 +319,23 @@ class OpenQuestions(QFrame):
                 completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
             typed.setAccessibleName(asked.sentence)
             typed.setPlaceholderText(tr("not known"))
-            typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
-        field_box.activated.connect(lambda at: self.answered.emit(path, field, field_box.itemData(at)))
-        line, at = _Line(asked, field_box), self._lines.rowCount()
-        self._lines.addWidget(line.sign, at, 0)
-        self._lines.addWidget(line.sentence, at, 1)
-        self._lines.addWidget(field_box, at, 2, Qt.AlignmentFlag.AlignLeft)
+            typed.editingFinished.connect(lambda: self._say(path, field, typed.text().strip()))
+        field_box.activated.connect(lambda choice: self._say(path, field, field_box.itemData(choice)))
+        line, row_number = _Line(asked, field_box), self._lines.rowCount()
+        answer = row(field_box, line.day, STRETCH, spacing=8)
+        if line.day is not None:
+            line.day.changed.connect(lambda: self._say(path, field, field_box.currentText().strip()))
+        self._lines.addWidget(line.sign, row_number, 0)
+        self._lines.addWidget(line.sentence, row_number, 1)
+        self._lines.addLayout(answer, row_number, 2)
         if asked.hint:
-            self._lines.addWidget(line.hint, at + 1, 1, 1, 2)
+            self._lines.addWidget(line.hint, row_number + 1, 1, 1, 2)
         self._of[key] = line
+
+    def _say(self, path: str, field: str, value: str) -> None:
+        """The planner answers one, with the day of the answer where it has one."""
+        day = self._of[path, field].day
+        self.answered.emit(path, field, value if day is None else f"{value}@{iso_day(day.day_s)}")
 
 
 RIGHT: Final = ""

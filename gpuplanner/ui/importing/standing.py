@@ -15,6 +15,7 @@ from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.files import ImportFiles
 from gpuplanner.ui.importing.files_page import FileLine
 from gpuplanner.ui.importing.issue_words import not_taken_words
+from gpuplanner.ui.importing.open_questions import Asked
 from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.importing.steps import ASKED, COLUMNS, CONTRACTS, FILES, FORMAT, ISSUES, LAST, STEPS
@@ -68,10 +69,12 @@ class ImportStanding:
     def refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self.reading.answer is not None:
-            refused, asked = import_state.refusal_of(*self.reading.answer), self.asked
-            if asked is None or refused:
+            refused = import_state.refusal_of(*self.reading.answer)
+            asked = [self.asked.file] if self.asked is not None else []
+            asked += [file for file in self.files.all if self.questions.columns_asked(file.path)]
+            if refused or not asked:
                 return refused
-            return tr("First answer the question about {name}.", name=asked.file.name)
+            return tr("First answer the question about {name}.", name=asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
@@ -120,8 +123,11 @@ class ImportStanding:
         }
         return facts | {log.path: last_page.line_of_log(log) for log in self.alone}
 
-    def answers_of(self, file: import_state.ChosenFile) -> int:
-        """How many answers a file needs before it is ready: its columns, its kind, and what is asked of it."""
+    def answers_of(self, file: import_state.ChosenFile, left_open: Mapping[tuple[str, str], Asked]) -> int:
+        """How many answers a file needs before it is ready: its columns, its kind, and what is asked of it.
+
+        left_open: all questions.
+        """
         read, waiting = self.reading.intake.get(file.path), self.waiting
         preview = self.files.previews.of(file.path)
         is_lacking = file.kind in import_state.MAPPABLE and preview is not None and bool(preview.missing)
@@ -129,16 +135,16 @@ class ImportStanding:
         is_unknown = file.found is not None and not (file.kind or file.is_known or file.is_described)
         asking = {issue.code for issue in (read.issues if read is not None else ())}
         asking &= {*ASKED} - {*file.settled}
-        left = (one for (path, _), one in self.questions.left_open().items() if path == file.path)
+        left = (asked for (path, _), asked in left_open.items() if path == file.path)
         is_refusing = read is not None and is_refused(read) and not is_waiting
-        return is_waiting + is_unknown + is_refusing + len(asking) + sum(one.is_open for one in left)
+        return is_waiting + is_unknown + is_refusing + len(asking) + sum(asked.is_open for asked in left)
 
     def file_lines(self, order: Sequence[str], facts: Mapping[str, str]) -> list[FileLine]:
         """The files as the table shows them. order: of their paths; facts: by path."""
-        waiting = self.waiting
+        waiting, left_open = self.waiting, self.questions.left_open()
         missing = {waiting.file.path: waiting.why} if waiting is not None else {}
         packed = {
-            path: [one for one in self.loaded_files if one.path.startswith(f"{path}/")] for path in order
+            path: [file for file in self.loaded_files if file.path.startswith(f"{path}/")] for path in order
         }
         return [
             FileLine(
@@ -146,7 +152,7 @@ class ImportStanding:
                 read=self.reading.intake.get(path) or import_state.all_files(packed[path]),
                 cannot=missing.get(path, ""),
                 facts=facts.get(path, ""),
-                answers=self.answers_of(self.files.of(path)),
+                answers=self.answers_of(self.files.of(path), left_open),
             )
             for path in order
         ]

@@ -119,7 +119,7 @@ def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
     """A table of jobs of which nothing says enough."""
     open_columns(qtbot, dialog)
     map_columns(qtbot, dialog, gpus="cards", start="went on", duration="took")
-    choose(qtbot, dialog, dialog.columns_page.rows["duration"].unit, "min")
+    choose(qtbot, dialog, dialog.columns_page.units["duration"], "min")
 
 
 @pytest.mark.long
@@ -188,7 +188,7 @@ def test_contracts_and_prices_keep_what_their_price_is_for(
     dialog = opened(written(tmp_path / f"may.{suffix}", headings, may))
     dialog.open_step(COLUMNS)
     settle(qtbot, dialog)
-    unit = dialog.columns_page.rows["rate_usd_per_gpu_hour"].unit
+    unit = dialog.columns_page.units["rate_usd_per_gpu_hour"]
     choose(qtbot, dialog, unit, "hour" if headings == CONTRACTS else "gpu_hour")
     take(qtbot, dialog)
     again = opened(written(tmp_path / f"june.{suffix}", headings, june))

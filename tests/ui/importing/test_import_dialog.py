@@ -460,7 +460,7 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(qtbot: QtBot, opened: Ope
     dialog = opened(files["table.csv"])
     open_columns(qtbot, dialog)
     map_columns(qtbot, dialog, gpus="cards", duration="took")
-    box = dialog.columns_page.rows["gpus"].unit
+    box = dialog.columns_page.units["gpus"]
     box.setCurrentIndex(box.findData("milli"))
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: not dialog.chosen.previews.is_busy)
@@ -480,7 +480,7 @@ def test_of_many_changes_in_a_row_the_last_one_is_previewed(
         dialog.chosen.set_column("gpus", heading)
     settle(qtbot, dialog)
     assert preview.asked[-1][1].mapping.columns["gpus"] == "cards"
-    assert dialog.columns_page.rows["gpus"].column.currentText() == "cards"
+    assert dialog.columns_page.boxes["cards"].currentData() == "gpus"
 
 
 def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(

@@ -44,6 +44,11 @@ class BilledPart(DollarPart):
         return self.billed_rate
 
     @property
+    def binding_hours(self) -> float:
+        """Nothing: a bill does not say for how long."""
+        return 0.0
+
+    @property
     def is_by_use(self) -> bool:
         """Whether no commitment covers it."""
         return self.pricing_category is not PricingCategory.COMMITTED

@@ -124,8 +124,8 @@ def _find_beside(engine: Engine, bill: Bill, words: str, cost: str, group: str, 
         where ({is_unused} or {is_credit}) and line not in (select line from "{bill.gpu}")
             and regexp_matches(lower({words}), {sql_text(HINT)})"""
     )
-    texts = [text for (text,) in engine.all(f'select distinct words from "{table}_charged"')]
-    products = [(text, find_gpu_product(text, is_per_gpu=False)) for text in texts]
+    named = engine.all(f'select distinct words from "{table}_charged"')
+    products = [(text, find_gpu_product(text, is_per_gpu=False)) for (text,) in named]
     known = [(text, product.gpu_model) for text, product in products if product is not None]
     engine.keep(
         f"{table}_products",

@@ -33,10 +33,10 @@ def billed_use(engine: Engine, window: Window) -> tuple[BilledUse, ...]:
             and start_s < {window.end_s} and end_s > {window.start_s}
         group by all order by all"""
     )
-    groups = groupby(rows, key=lambda row: row[:3])
-    return tuple(
-        use for kind, lines in groups for use in _of_rows(*kind, [line[3:] for line in lines], window)
-    )
+    used: list[BilledUse] = []
+    for (cluster, gpu_model, billed_as), lines in groupby(rows, key=lambda row: row[:3]):
+        used += _of_rows(cluster, gpu_model, billed_as, [line[3:] for line in lines], window)
+    return tuple(used)
 
 
 def _of_rows(
