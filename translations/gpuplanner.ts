@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation type="unfinished"></translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation type="unfinished"></translation></message>
   <message><source>to count them, choose an earlier start</source><translation type="unfinished"></translation></message>
+  <message><source>contracts have other terms than before</source><translation type="unfinished"></translation></message>
+  <message><source>check that the changes are right</source><translation type="unfinished"></translation></message>
   <message><source>the node list counts on top of contracts</source><translation type="unfinished"></translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation type="unfinished"></translation></message>
   <message><source>jobs that had not started are skipped</source><translation type="unfinished"></translation></message>
@@ -301,8 +303,11 @@
   <message><source>if they should have values, export again</source><translation type="unfinished"></translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation type="unfinished"></translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation type="unfinished"></translation></message>
-  <message><source>unknown columns were not read</source><translation type="unfinished"></translation></message>
-  <message><source>to use them, rename them as in the docs</source><translation type="unfinished"></translation></message>
+  <message><source>columns were not read</source><translation type="unfinished"></translation></message>
+  <message><source>if a column is needed, map it</source><translation type="unfinished"></translation></message>
+  <message><source>a column that may change the result is not read</source><translation type="unfinished"></translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write --map=-=COLUMN if it is not needed</source><translation type="unfinished"></translation></message>
+  <message><source>choose a field for it, or Not needed</source><translation type="unfinished"></translation></message>
   <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation type="unfinished"></translation></message>
   <message><source>only one of several sheets was read</source><translation type="unfinished"></translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation type="unfinished"></translation></message>
@@ -322,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation type="unfinished"></translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation type="unfinished"></translation></message>
   <message><source>the clock of this computer is past 9900</source><translation type="unfinished"></translation></message>
   <message><source>set its date</source><translation type="unfinished"></translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation type="unfinished"></translation></message>
@@ -395,6 +402,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation type="unfinished"></translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation type="unfinished"></translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation type="unfinished"></translation></message>
+  <message><source>give all logs with --jobs</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>such a log covers one node</source><translation type="unfinished"></translation></message>
   <message><source>write {name}==VALUE</source><translation type="unfinished"></translation></message>
@@ -619,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation type="unfinished"></translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation type="unfinished"></translation></message>
+  <message><source>today's spend is without the GPU charges of this bill: an earlier version read it. Import it again</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation type="unfinished"></translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation type="unfinished"></translation></message>
@@ -769,6 +779,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
   <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
+  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
@@ -782,11 +796,8 @@
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in the plan's first month</source><translation type="unfinished"></translation></message>
-  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>not for approval today</source><translation type="unfinished"></translation></message>
-  <message><source>no later order</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation type="unfinished"></translation></message>
+  <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation type="unfinished"></translation></message>
   <message><source>Approve now</source><translation type="unfinished"></translation></message>
@@ -868,14 +879,12 @@
   <message><source>Role</source><translation type="unfinished"></translation></message>
   <message><source>Name and comment</source><translation type="unfinished"></translation></message>
   <message><source>Signature</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>{finding}: accept?</source><translation type="unfinished"></translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Place {name}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, the first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>List</source><translation type="unfinished"></translation></message>
@@ -897,6 +906,7 @@
   <message><source>Cash with order, $</source><translation type="unfinished"></translation></message>
   <message><source>{term}, {count} times</source><translation type="unfinished"></translation></message>
   <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{count} on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>no cluster</source><translation type="unfinished"></translation></message>
@@ -946,11 +956,16 @@
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
   <message><source>To order: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
   <message><source>By month, $</source><translation type="unfinished"></translation></message>
   <message><source>By month, $; cut months are left out</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{month} ({days})</source><translation type="unfinished"></translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation type="unfinished"></translation></message>
   <message><source>Month</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing, $</source><translation type="unfinished"></translation></message>
   <message><source>Plan, $</source><translation type="unfinished"></translation></message>
@@ -962,12 +977,7 @@
   <message><source>Cash, $</source><translation type="unfinished"></translation></message>
   <message><source>Risks and their cost</source><translation type="unfinished"></translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation type="unfinished"></translation></message>
   <message><source>By month</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation type="unfinished"></translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation type="unfinished"></translation></message>
@@ -1046,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, highest idle cost first</source><translation type="unfinished"></translation></message>
@@ -1163,6 +1174,7 @@
   <message><source>{number}, not now: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}, done: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>{number}: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation type="unfinished"></translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
@@ -1203,10 +1215,11 @@
   <message><source>Provider: {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>End {contract}</source><translation type="unfinished"></translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
@@ -1239,6 +1252,7 @@
   <message><source>renewing costs less</source><translation type="unfinished"></translation></message>
   <message><source>has no end</source><translation type="unfinished"></translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}</source><translation type="unfinished"></translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
@@ -1246,7 +1260,6 @@
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
@@ -1450,10 +1463,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
@@ -1625,6 +1640,8 @@
   <message><source>use a listed rule</source><translation type="unfinished"></translation></message>
   <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
   <message><source>change one id</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{term} {before} to {after}</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not allowed</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation type="unfinished"></translation></message>
   <message><source>no such contract</source><translation type="unfinished"></translation></message>
@@ -1926,6 +1943,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
   <message><source>On average
 $ per GPU-h</source><translation type="unfinished"></translation></message>
@@ -3389,6 +3407,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>make it committed first, or enter 0</source><translation type="unfinished"></translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation type="unfinished"></translation></message>
   <message><source>fewest GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>most GPUs per order</source><translation type="unfinished"></translation></message>
   <message><source>lead time</source><translation type="unfinished"></translation></message>
   <message><source>available from</source><translation type="unfinished"></translation></message>
   <message><source>available until</source><translation type="unfinished"></translation></message>
@@ -4214,6 +4233,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>unknown GPU model</source><translation type="unfinished"></translation></message>
   <message><source>at most {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>at least {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>at most {gpus} GPUs per order</source><translation type="unfinished"></translation></message>
   <message><source>valid until {day}</source><translation type="unfinished"></translation></message>
   <message><source>notice unknown</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} nodes of {size}</source><translation type="unfinished"></translation></message>
@@ -4259,6 +4279,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{why}, and {what}</source><translation type="unfinished"></translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>add the file, or remove this option</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation type="unfinished"></translation></message>
   <message><source>cannot be read</source><translation type="unfinished"></translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of {model}</source><translation type="unfinished"></translation></message>
@@ -4318,6 +4339,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Reading the log as known at the time</source><translation type="unfinished"></translation></message>
   <message><source>Reading the log month by month</source><translation type="unfinished"></translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation type="unfinished"></translation></message>
+  <message><source>{users} users</source><translation type="unfinished"></translation></message>
+  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation type="unfinished"></translation></message>
   <message><source>peak {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>at least {amount} per month while all run</source><translation type="unfinished"></translation></message>
@@ -4359,6 +4382,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Spark needs Java</source><translation type="unfinished"></translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation type="unfinished"></translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation type="unfinished"></translation></message>
+  <message><source>to use this rate: --fx {rate}</source><translation type="unfinished"></translation></message>
+  <message><source>the file states “{text}”</source><translation type="unfinished"></translation></message>
   <message><source>table of contracts</source><translation type="unfinished"></translation></message>
   <message><source>price list</source><translation type="unfinished"></translation></message>
   <message><source>{count} of {contracts} contracts without a cluster</source><translation type="unfinished"></translation></message>
@@ -4402,7 +4427,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Ray jobs</source><translation type="unfinished"></translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation type="unfinished"></translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; if wrong, export its header, or use --map {words}</source><translation type="unfinished"></translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation type="unfinished"></translation></message>
   <message><source>Slurm sacct export</source><translation type="unfinished"></translation></message>
   <message><source>not lines of sacct</source><translation type="unfinished"></translation></message>
   <message><source>export of slurm2sql</source><translation type="unfinished"></translation></message>
@@ -4465,6 +4491,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>table with mapped columns</source><translation type="unfinished"></translation></message>
   <message><source>choose a table with one row per job</source><translation type="unfinished"></translation></message>
   <message><source>map to one of {names}</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” is an amount, not a count of GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>map a count, or add the unit of its numbers: {units}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation type="unfinished"></translation></message>
   <message><source>map nodes too</source><translation type="unfinished"></translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation type="unfinished"></translation></message>
@@ -4517,6 +4545,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
+  <message><source>Kubecost assets: nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation type="unfinished"></translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is not a list of hosts</source><translation type="unfinished"></translation></message>
@@ -4524,12 +4553,14 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>columns are cut off</source><translation type="unfinished"></translation></message>
   <message><source>make them wider, such as {command}</source><translation type="unfinished"></translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation type="unfinished"></translation></message>
+  <message><source>users is {text}, not a whole number</source><translation type="unfinished"></translation></message>
   <message><source>cities with users</source><translation type="unfinished"></translation></message>
   <message><source>sites with coordinates</source><translation type="unfinished"></translation></message>
   <message><source>measured latencies from cities to sites</source><translation type="unfinished"></translation></message>
   <message><source>data residency by country</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>{value}, {country}</source><translation type="unfinished"></translation></message>
+  <message><source>write whole users, in one number style</source><translation type="unfinished"></translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation type="unfinished"></translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and every_hours</source><translation type="unfinished"></translation></message>
@@ -4600,6 +4631,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Lambda's instance types</source><translation type="unfinished"></translation></message>
   <message><source>RunPod's GPU types</source><translation type="unfinished"></translation></message>
   <message><source>Vast.ai's offers</source><translation type="unfinished"></translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation type="unfinished"></translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's default prices</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's prices by node</source><translation type="unfinished"></translation></message>
   <message><source>prices without a GPU price</source><translation type="unfinished"></translation></message>
@@ -4615,6 +4648,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation type="unfinished"></translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation type="unfinished"></translation></message>
+  <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation type="unfinished"></translation></message>
   <message><source>a machine without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>a machine without a price</source><translation type="unfinished"></translation></message>
   <message><source>accelerators other than GPUs</source><translation type="unfinished"></translation></message>
@@ -4635,6 +4670,9 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation type="unfinished"></translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation type="unfinished"></translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation type="unfinished"></translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation type="unfinished"></translation></message>
+  <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation type="unfinished"></translation></message>
+  <message><source>add a column that distinguishes the rows, or delete one</source><translation type="unfinished"></translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation type="unfinished"></translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation type="unfinished"></translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation type="unfinished"></translation></message>
@@ -4665,7 +4703,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>the quote has no date and may be outdated</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{at} is merged with {above}</source><translation type="unfinished"></translation></message>
   <message><source>the cell has the note “{note}”</source><translation type="unfinished"></translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}</source><translation type="unfinished"></translation></message>
@@ -4683,7 +4720,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>write its code, such as EUR</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no column {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>keep the column headings of the RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>unmerge it and fill in each row</source><translation type="unfinished"></translation></message>
   <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation type="unfinished"></translation></message>
   <message><source>it was requested as firm</source><translation type="unfinished"></translation></message>
@@ -4772,6 +4808,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>not part of an RFQ</source><translation type="unfinished"></translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation type="unfinished"></translation></message>
   <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation type="unfinished"></translation></message>
+  <message><source>Too late for {orders}: a provider or a rate is missing, so they wait.</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation type="unfinished"></translation></message>
   <message><source>Too late for {orders}: order at list price, or wait.</source><translation type="unfinished"></translation></message>
   <message><source>no vendor is named, and no price names a provider</source><translation type="unfinished"></translation></message>
@@ -4861,9 +4898,9 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>save it to another disk too</source><translation type="unfinished"></translation></message>
   <message><source>start the reader, or choose a file</source><translation type="unfinished"></translation></message>
   <message><source>It contains {what}. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation type="unfinished"></translation></message>
   <message><source>fields are {fields}</source><translation type="unfinished"></translation></message>
-  <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation type="unfinished"></translation></message>
   <message><source>did you mean {field}?</source><translation type="unfinished"></translation></message>
   <message><source>end or duration</source><translation type="unfinished"></translation></message>
@@ -4872,7 +4909,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no column is mapped</source><translation type="unfinished"></translation></message>
   <message><source>unknown unit {unit}</source><translation type="unfinished"></translation></message>
   <message><source>units are {names}</source><translation type="unfinished"></translation></message>
-  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation type="unfinished"></translation></message>
   <message><source>no field {name}</source><translation type="unfinished"></translation></message>
   <message><source>name one column</source><translation type="unfinished"></translation></message>
@@ -4901,11 +4937,13 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>per GPU: compared</source><translation type="unfinished"></translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation type="unfinished"></translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation type="unfinished"></translation></message>
   <message><source>a ruler</source><translation type="unfinished"></translation></message>
   <message><source>the headings again</source><translation type="unfinished"></translation></message>
   <message><source>{text} is {percent}%</source><translation type="unfinished"></translation></message>
+  <message><source>bare metal</source><translation type="unfinished"></translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation type="unfinished"></translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation type="unfinished"></translation></message>
   <message><source>and {count} more rows</source><translation type="unfinished"></translation></message>
@@ -4928,7 +4966,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>nearest to market</source><translation type="unfinished"></translation></message>
   <message><source>{why}; median {median}: for all the row's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{why}; as in the market</source><translation type="unfinished"></translation></message>
-  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation type="unfinished"></translation></message>
   <message><source>a Parquet file</source><translation type="unfinished"></translation></message>
   <message><source>it is {what}</source><translation type="unfinished"></translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation type="unfinished"></translation></message>
@@ -4944,10 +4981,25 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation type="unfinished"></translation></message>
+  <message><source>row {row} has no headings</source><translation type="unfinished"></translation></message>
+  <message><source>name the row of the headings</source><translation type="unfinished"></translation></message>
+  <message><source>unknown step {step}</source><translation type="unfinished"></translation></message>
+  <message><source>export the recipe again</source><translation type="unfinished"></translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation type="unfinished"></translation></message>
+  <message><source>it has no list of steps</source><translation type="unfinished"></translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation type="unfinished"></translation></message>
+  <message><source>it is no JSON</source><translation type="unfinished"></translation></message>
+  <message><source>it is {report}, not a price list</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation type="unfinished"></translation></message>
   <message><source>a required field is empty</source><translation type="unfinished"></translation></message>
   <message><source>row {row}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>payment methods, such as {value}</source><translation type="unfinished"></translation></message>
+  <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>ranges of GPUs, such as {value}</source><translation type="unfinished"></translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” is not read ({cells}): {effect}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation type="unfinished"></translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation type="unfinished"></translation></message>
@@ -4979,6 +5031,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>GPU model in its name: {value}</source><translation type="unfinished"></translation></message>
   <message><source>Slurm resource lists</source><translation type="unfinished"></translation></message>
   <message><source>GPU ids, such as {value}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours, by its name</source><translation type="unfinished"></translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation type="unfinished"></translation></message>
   <message><source>percent is stated</source><translation type="unfinished"></translation></message>
   <message><source>share, by its name</source><translation type="unfinished"></translation></message>
@@ -5442,7 +5495,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>All order terms have passed</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to order now</source><translation type="unfinished"></translation></message>
   <message><source>No order due for priced demand</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} with the order: {what}</source><translation type="unfinished"></translation></message>
   <message><source>quote valid until {day}</source><translation type="unfinished"></translation></message>
   <message><source>{used} used</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation type="unfinished"></translation></message>
@@ -5450,6 +5503,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{usd} at today's list prices, if signed in time</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in Not now</source><translation type="unfinished"></translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
   <message><source>Import prices to see decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open a plan to see this.</source><translation type="unfinished"></translation></message>
   <message><source>Next 12 months</source><translation type="unfinished"></translation></message>
@@ -5754,32 +5808,28 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Back to the default: {default}</source><translation type="unfinished"></translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Putting the jobs together</source><translation type="unfinished"></translation></message>
-  <message><source>Not in this file</source><translation type="unfinished"></translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation type="unfinished"></translation></message>
   <message><source>Read the file differently</source><translation type="unfinished"></translation></message>
   <message><source>Choose the column of each field</source><translation type="unfinished"></translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation type="unfinished"></translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation type="unfinished"></translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation type="unfinished"></translation></message>
-  <message><source>Column for {words}</source><translation type="unfinished"></translation></message>
-  <message><source>Unit of {words}</source><translation type="unfinished"></translation></message>
-  <message><source>{words}: choose its column and unit</source><translation type="unfinished"></translation></message>
-  <message><source>How {words} is written: {unit}</source><translation type="unfinished"></translation></message>
+  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not read</source><translation type="unfinished"></translation></message>
   <message><source>Change format</source><translation type="unfinished"></translation></message>
   <message><source>Map the columns by hand</source><translation type="unfinished"></translation></message>
-  <message><source>Fields</source><translation type="unfinished"></translation></message>
-  <message><source>30 Nov 2026 00:00:00 UTC</source><translation type="unfinished"></translation></message>
-  <message><source>Time zone of {words}</source><translation type="unfinished"></translation></message>
-  <message><source>A column is needed</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone</source><translation type="unfinished"></translation></message>
+  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Column for {words}</source><translation type="unfinished"></translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation type="unfinished"></translation></message>
-  <message><source>Columns that are not read</source><translation type="unfinished"></translation></message>
   <message><source>Read {column} as</source><translation type="unfinished"></translation></message>
+  <message><source>Unit of {words}</source><translation type="unfinished"></translation></message>
   <message><source>text</source><translation type="unfinished"></translation></message>
-  <message><source>required</source><translation type="unfinished"></translation></message>
-  <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
-  <message><source>Left unknown</source><translation type="unfinished"></translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation type="unfinished"></translation></message>
+  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation type="unfinished"></translation></message>
+  <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
   <message><source>Columns and their first values.</source><translation type="unfinished"></translation></message>
   <message><source>Click a part of a sentence to change it</source><translation type="unfinished"></translation></message>
   <message><source>cluster {cluster}</source><translation type="unfinished"></translation></message>
@@ -5787,14 +5837,19 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>No amount to compare.</source><translation type="unfinished"></translation></message>
   <message><source>Disagrees with your file.</source><translation type="unfinished"></translation></message>
   <message><source>Choose its cluster.</source><translation type="unfinished"></translation></message>
+  <message><source>Ended contracts</source><translation type="unfinished"></translation></message>
   <message><source>As last time</source><translation type="unfinished"></translation></message>
   <message><source>Mapped by you</source><translation type="unfinished"></translation></message>
   <message><source>Not mapped yet</source><translation type="unfinished"></translation></message>
   <message><source>Chosen by you</source><translation type="unfinished"></translation></message>
   <message><source>Not sure: check it</source><translation type="unfinished"></translation></message>
   <message><source>Recognized by content</source><translation type="unfinished"></translation></message>
+  <message><source>Kind</source><translation type="unfinished"></translation></message>
   <message><source>Format</source><translation type="unfinished"></translation></message>
   <message><source>Rows imported</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation type="unfinished"></translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation type="unfinished"></translation></message>
+  <message><source>All {files} files are ready.</source><translation type="unfinished"></translation></message>
   <message><source>Columns and their values</source><translation type="unfinished"></translation></message>
   <message><source>Add this workbook's other sheets</source><translation type="unfinished"></translation></message>
   <message><source>Add files to this import</source><translation type="unfinished"></translation></message>
@@ -5855,10 +5910,10 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Save rejected rows</source><translation type="unfinished"></translation></message>
   <message><source>Close without importing</source><translation type="unfinished"></translation></message>
   <message><source>Continue importing</source><translation type="unfinished"></translation></message>
+  <message><source>All rows</source><translation type="unfinished"></translation></message>
   <message><source>Add files</source><translation type="unfinished"></translation></message>
   <message><source>All files together</source><translation type="unfinished"></translation></message>
   <message><source>Close without importing?</source><translation type="unfinished"></translation></message>
-  <message><source>All rows</source><translation type="unfinished"></translation></message>
   <message><source>Reading</source><translation type="unfinished"></translation></message>
   <message><source>Saved {file}.</source><translation type="unfinished"></translation></message>
   <message><source>about {max} min left</source><translation type="unfinished"></translation></message>
@@ -5915,6 +5970,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>GPU model of the node in {name}:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation type="unfinished"></translation></message>
   <message><source>Time zone of times without one:</source><translation type="unfinished"></translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
+  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation type="unfinished"></translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation type="unfinished"></translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation type="unfinished"></translation></message>
@@ -5924,10 +5982,19 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>A separate cluster</source><translation type="unfinished"></translation></message>
   <message><source>contracts of these partitions</source><translation type="unfinished"></translation></message>
   <message><source>separate clusters</source><translation type="unfinished"></translation></message>
+  <message><source>Choose</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs (skip the list)</source><translation type="unfinished"></translation></message>
   <message><source>additional GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Applies to every row of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate, UTC</source><translation type="unfinished"></translation></message>
+  <message><source>Answer needed</source><translation type="unfinished"></translation></message>
+  <message><source>Answered</source><translation type="unfinished"></translation></message>
+  <message><source>Questions</source><translation type="unfinished"></translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation type="unfinished"></translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation type="unfinished"></translation></message>
   <message><source>{name} disagrees with its own totals</source><translation type="unfinished"></translation></message>
   <message><source>Keep the figures as read</source><translation type="unfinished"></translation></message>
@@ -5941,7 +6008,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Also rows without both</source><translation type="unfinished"></translation></message>
   <message><source>First in row {first_row}.</source><translation type="unfinished"></translation></message>
   <message><source>rejected</source><translation type="unfinished"></translation></message>
-  <message><source>not read</source><translation type="unfinished"></translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation type="unfinished"></translation></message>
   <message><source>Report</source><translation type="unfinished"></translation></message>
   <message><source>Results of the rows</source><translation type="unfinished"></translation></message>
@@ -5967,7 +6033,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>The files are being read{left}.</source><translation type="unfinished"></translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation type="unfinished"></translation></message>
   <message><source>First answer the question about {name}.</source><translation type="unfinished"></translation></message>
-  <message><source>{count} job logs</source><translation type="unfinished"></translation></message>
   <message><source>The import is one undo step.</source><translation type="unfinished"></translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation type="unfinished"></translation></message>
   <message><source>No contract or offer read</source><translation type="unfinished"></translation></message>
@@ -5989,6 +6054,32 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>settled</source><translation type="unfinished"></translation></message>
   <message><source>open to see more</source><translation type="unfinished"></translation></message>
   <message><source>open</source><translation type="unfinished"></translation></message>
+  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Heading row</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down</source><translation type="unfinished"></translation></message>
+  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
+  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
+  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
+  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
+  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
+  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
+  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
+  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
+  <message><source>Column</source><translation type="unfinished"></translation></message>
+  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Read as</source><translation type="unfinished"></translation></message>
+  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
+  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
+  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
+  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
+  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
+  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
+  <message><source>Add step</source><translation type="unfinished"></translation></message>
   <message><source>Last 30 days</source><translation type="unfinished"></translation></message>
   <message><source>Last 90 days</source><translation type="unfinished"></translation></message>
   <message><source>Last 180 days</source><translation type="unfinished"></translation></message>
@@ -6342,7 +6433,6 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation type="unfinished"></translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation type="unfinished"></translation></message>
-  <message><source>{users} users</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation type="unfinished"></translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation type="unfinished"></translation></message>
@@ -6465,7 +6555,6 @@ $/GB</source><translation type="unfinished"></translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation type="unfinished"></translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation type="unfinished"></translation></message>
   <message><source>No price date</source><translation type="unfinished"></translation></message>
-  <message><source>bare metal</source><translation type="unfinished"></translation></message>
   <message><source>virtual</source><translation type="unfinished"></translation></message>
   <message><source>upfront {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{rate} is only the rate.</source><translation type="unfinished"></translation></message>
@@ -6495,7 +6584,6 @@ $/GB</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
   <message><source>Order by {order_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>New: {order}</source><translation type="unfinished"></translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>then {then}</source><translation type="unfinished"></translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation type="unfinished"></translation></message>
   <message><source>Enter or click: record a notice</source><translation type="unfinished"></translation></message>
@@ -6690,7 +6778,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in</source><translation type="unfinished"></translation></message>
   <message><source>Use these</source><translation type="unfinished"></translation></message>
-  <message><source>Day of the rate, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>A class means its current workloads</source><translation type="unfinished"></translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation type="unfinished"></translation></message>
@@ -7244,13 +7331,16 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation type="unfinished"></translation></message>
   <message><source>open it to match them</source><translation type="unfinished"></translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it</source><translation type="unfinished"></translation></message>
   <message><source>choose another file, or map the columns</source><translation type="unfinished"></translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation type="unfinished"></translation></message>
   <message><source>choose another file</source><translation type="unfinished"></translation></message>
   <message><source>choose {title} on the left</source><translation type="unfinished"></translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation type="unfinished"></translation></message>
   <message><source>{words}</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation type="unfinished"></translation></message>
+  <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; if wrong, export its header, or map its columns</source><translation type="unfinished"></translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation type="unfinished"></translation></message>
   <message><source>map its columns</source><translation type="unfinished"></translation></message>
   <message><source>add it, or map its columns</source><translation type="unfinished"></translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation type="unfinished"></translation></message>
@@ -7651,6 +7741,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid and a rate</source><translation type="unfinished"></translation></message>
   <message><source>Old price</source><translation type="unfinished"></translation></message>
   <message><source>No contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Bill to read again</source><translation type="unfinished"></translation></message>
+  <message><source>GPU charges not read</source><translation type="unfinished"></translation></message>
   <message><source>Short log</source><translation type="unfinished"></translation></message>
   <message><source>GPU model not stated</source><translation type="unfinished"></translation></message>
   <message><source>Names do not match</source><translation type="unfinished"></translation></message>
@@ -7715,6 +7807,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Slurm's list of resources</source><translation type="unfinished"></translation></message>
   <message><source>a list of GPUs, counted</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of each node</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of the row</source><translation type="unfinished"></translation></message>
   <message><source>percent</source><translation type="unfinished"></translation></message>
   <message><source>share from 0 to 1</source><translation type="unfinished"></translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation type="unfinished"></translation></message>
@@ -7852,12 +7945,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>full diamond: order by</source><translation type="unfinished"></translation></message>
   <message><source>open: give notice by</source><translation type="unfinished"></translation></message>
   <message><source>hatched: on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Our field</source><translation type="unfinished"></translation></message>
-  <message><source>Column in the file</source><translation type="unfinished"></translation></message>
-  <message><source>Unit or format</source><translation type="unfinished"></translation></message>
-  <message><source>Zone</source><translation type="unfinished"></translation></message>
-  <message><source>First row</source><translation type="unfinished"></translation></message>
-  <message><source>Read as</source><translation type="unfinished"></translation></message>
+  <message><source>Field</source><translation type="unfinished"></translation></message>
+  <message><source>Heading</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on each GPU model</source><translation type="unfinished"></translation></message>
   <message><source>Cost of a slower network</source><translation type="unfinished"></translation></message>
   <message><source>On existing clusters</source><translation type="unfinished"></translation></message>
@@ -8068,7 +8157,8 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Rates far from the market</source><translation type="unfinished"></translation></message>
   <message><source>Fewer cells than columns</source><translation type="unfinished"></translation></message>
   <message><source>More cells than columns</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown columns</source><translation type="unfinished"></translation></message>
+  <message><source>Columns not read</source><translation type="unfinished"></translation></message>
+  <message><source>Column needs an answer</source><translation type="unfinished"></translation></message>
   <message><source>Sheets of a plan skipped</source><translation type="unfinished"></translation></message>
   <message><source>Other sheets not read</source><translation type="unfinished"></translation></message>
   <message><source>Day or month first</source><translation type="unfinished"></translation></message>
@@ -8084,6 +8174,11 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Unreadable</source><translation type="unfinished"></translation></message>
   <message><source>Unreadable with this mapping</source><translation type="unfinished"></translation></message>
   <message><source>GPU count unknown</source><translation type="unfinished"></translation></message>
+  <message><source>amounts may be incomplete</source><translation type="unfinished"></translation></message>
+  <message><source>rates may apply to some quantities only</source><translation type="unfinished"></translation></message>
+  <message><source>terms or days may be missing</source><translation type="unfinished"></translation></message>
+  <message><source>places or clusters may be missing</source><translation type="unfinished"></translation></message>
+  <message><source>different rows may look the same</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>per node and hour</source><translation type="unfinished"></translation></message>
@@ -8135,6 +8230,10 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>{amount} in total</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per quarter</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per week</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per day</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per hour</source><translation type="unfinished"></translation></message>
   <message><source>Between cards and columns</source><translation type="unfinished"></translation></message>
   <message><source>Arrows</source><translation type="unfinished"></translation></message>
   <message><source>Select a card; fold a group</source><translation type="unfinished"></translation></message>
@@ -8224,7 +8323,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8285,6 +8384,10 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} countries</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} nodes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8315,12 +8418,13 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} errors</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} questions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8328,7 +8432,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} models</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8340,7 +8443,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>in {count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

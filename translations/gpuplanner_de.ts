@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>Stunden vor dem betrachteten Zeitraum (letzte 90 Tage) zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
+  <message><source>contracts have other terms than before</source><translation>Verträge haben andere Bedingungen als zuvor</translation></message>
+  <message><source>check that the changes are right</source><translation>prüfen, ob die Änderungen stimmen</translation></message>
   <message><source>the node list counts on top of contracts</source><translation>die Knotenliste zählt zusätzlich zu Verträgen</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
@@ -301,8 +303,11 @@
   <message><source>if they should have values, export again</source><translation>neu exportieren, wenn sie Werte haben sollten</translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen</translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
-  <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
-  <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
+  <message><source>columns were not read</source><translation>Spalten wurden nicht gelesen</translation></message>
+  <message><source>if a column is needed, map it</source><translation>wenn eine Spalte gebraucht wird, ordnen Sie sie zu</translation></message>
+  <message><source>a column that may change the result is not read</source><translation>eine Spalte, die das Ergebnis ändern kann, wird nicht gelesen</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write --map=-=COLUMN if it is not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder --map=-=SPALTE schreiben, wenn sie nicht gebraucht wird</translation></message>
+  <message><source>choose a field for it, or Not needed</source><translation>ein Feld dafür wählen, oder Nicht benötigt</translation></message>
   <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation>die Arbeitsmappe eines Plans liefert Verträge und Angebote; ihre anderen Blätter werden übersprungen</translation></message>
   <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
@@ -322,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation>Kosten für GPUs, die nicht gelesen wurden: Maschine oder Einheit ist unbekannt</translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation>die Maschine im Text der Rechnung ergänzen, oder ein Job-Log verwenden</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
@@ -395,6 +402,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Log mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation>das Projekt enthält keine Jobzeilen, daher kann kein Protokoll dazukommen</translation></message>
+  <message><source>give all logs with --jobs</source><translation>alle Protokolle mit --jobs angeben</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
@@ -619,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
+  <message><source>today's spend is without the GPU charges of this bill: an earlier version read it. Import it again</source><translation>die heutigen Ausgaben enthalten nicht, was diese Rechnung für GPUs berechnet, denn eine frühere Version hat sie gelesen. Erneut importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
@@ -769,6 +779,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>nothing upfront</source><translation>keine Vorauszahlung</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
+  <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
+  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
+  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
@@ -782,11 +796,8 @@
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
-  <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
-  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
-  <message><source>not for approval today</source><translation>heute nicht zur Freigabe</translation></message>
-  <message><source>no later order</source><translation>keine spätere Bestellung</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
+  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
   <message><source>Approve now</source><translation>Jetzt freigeben</translation></message>
@@ -868,14 +879,12 @@
   <message><source>Role</source><translation>Rolle</translation></message>
   <message><source>Name and comment</source><translation>Name und Kommentar</translation></message>
   <message><source>Signature</source><translation>Unterschrift</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>{finding}: accept?</source><translation>{finding}: annehmen?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
   <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -897,6 +906,7 @@
   <message><source>Cash with order, $</source><translation>Zahlung mit Bestellung, $</translation></message>
   <message><source>{term}, {count} times</source><translation>{term}, {count} Mal</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
@@ -946,11 +956,16 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>By month, $</source><translation>Nach Monat, $</translation></message>
   <message><source>By month, $; cut months are left out</source><translation>Nach Monat, $; ohne angeschnittene Monate</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} weniger als Nichtstun</translation></message>
   <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Die Kosten übersteigen die Zahlungen um {usd}: Sie enthalten Teile früherer Zahlungen.</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Do nothing, $</source><translation>Nichts tun, $</translation></message>
   <message><source>Plan, $</source><translation>Plan, $</translation></message>
@@ -962,12 +977,7 @@
   <message><source>Cash, $</source><translation>Zahlung, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risiken und ihre Kosten</translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Der Plan spart {saved} in 12 Monaten; {unknown}</translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Der Plan kostet {plan} in 12 Monaten; {saved} unbekannt</translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten, so viel wie Nichtstun</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Der Plan kostet {plan} in 12 Monaten: {saved} mehr als Nichtstun</translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Die Zahlungen übersteigen die Kosten um {usd}: In den Kosten sind Vorauszahlungen über ihre Laufzeit verteilt.</translation></message>
   <message><source>By month</source><translation>Nach Monat</translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Nichts tun: keine neuen Bestellungen; Verträge enden an ihrem Tag oder verlängern sich wie angegeben.</translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Zahlungen des Plans nach Quartal des Geschäftsjahres</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
@@ -1046,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Kosten von allem On-Demand unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation>Heutige Ausgaben {usd} pro Monat: Verträge, Rechnungen und Überlauf On-Demand.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
@@ -1163,6 +1174,7 @@
   <message><source>{number}, not now: {decision}</source><translation>{number}, jetzt nicht: {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, erledigt: {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number}: {decision}</translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation>senkt die Gesamtverpflichtung um {usd}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rechnet sich ab Monat {month}: {usd} über die Laufzeit</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
@@ -1203,10 +1215,11 @@
   <message><source>Provider: {provider}</source><translation>Anbieter: {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Gesamte Bindung: {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Kosten: {usd} pro Monat</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
@@ -1239,6 +1252,7 @@
   <message><source>renewing costs less</source><translation>Verlängerung kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>endet mehr als {months} Monate nach {origin}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
@@ -1246,7 +1260,6 @@
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} der neuen Verpflichtung liegen bei einem Anbieter, {provider}: {usd} von {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -1450,10 +1463,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen wirken nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation>im Voraus, dazu {usd} Einrichtungsgebühr, die nicht in der Verpflichtung ist</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation>Einrichtungsgebühr, nicht in der Verpflichtung</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
@@ -1625,6 +1640,8 @@
   <message><source>use a listed rule</source><translation>eine aufgeführte Regel nehmen</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
   <message><source>change one id</source><translation>eine ID ändern</translation></message>
+  <message><source>{contract}: {terms}</source><translation>{contract}: {terms}</translation></message>
+  <message><source>{term} {before} to {after}</source><translation>{term} {before} auf {after}</translation></message>
   <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
@@ -1927,6 +1944,7 @@ $ je GPU-h</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
   <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation>{cluster}: Verträge und abgerechnete Nutzung</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Mittelwert
@@ -3433,6 +3451,7 @@ nie</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
   <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
+  <message><source>most GPUs per order</source><translation>meiste GPUs je Bestellung</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>available from</source><translation>verfügbar ab</translation></message>
   <message><source>available until</source><translation>verfügbar bis</translation></message>
@@ -4268,6 +4287,7 @@ h</translation></message>
   <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
   <message><source>at most {gpus} GPUs</source><translation>höchstens {gpus} GPUs</translation></message>
   <message><source>at least {gpus} GPUs</source><translation>mindestens {gpus} GPUs</translation></message>
+  <message><source>at most {gpus} GPUs per order</source><translation>höchstens {gpus} GPUs je Bestellung</translation></message>
   <message><source>valid until {day}</source><translation>gültig bis {day}</translation></message>
   <message><source>notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} Knoten zu {size}</translation></message>
@@ -4313,6 +4333,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {contracted}. Haben die Zahlen eine andere Einheit, angeben: --map 'gpus={column}:gpu_hours', milli oder percent</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4372,6 +4393,8 @@ h</translation></message>
   <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
+  <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
+  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) weichen ab; Verträge bedienen nur ihre eigenen. Gleichsetzen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
@@ -4413,6 +4436,8 @@ h</translation></message>
   <message><source>Spark needs Java</source><translation>Spark braucht Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, aber {java} ist Java {version}</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, worauf PYSPARK_SUBMIT_ARGS verweist</translation></message>
+  <message><source>to use this rate: --fx {rate}</source><translation>um diesen Kurs zu nutzen: --fx {rate}</translation></message>
+  <message><source>the file states “{text}”</source><translation>Datei nennt „{text}“</translation></message>
   <message><source>table of contracts</source><translation>Vertragstabelle</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
   <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} von {contracts} Verträgen ohne Cluster</translation></message>
@@ -4456,7 +4481,8 @@ h</translation></message>
   <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder --map verwenden</translation></message>
+  <message><source>{problem}; if wrong, export its header, or use --map {words}</source><translation>{problem}; falls falsch, die Kopfzeile mit exportieren oder --map {words} verwenden</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere --map {words} verwenden</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
@@ -4519,6 +4545,8 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of {names}</source><translation>eine von {names} zuordnen</translation></message>
+  <message><source>“{column}” is an amount, not a count of GPUs</source><translation>„{column}“ ist eine Menge, keine Anzahl von GPUs</translation></message>
+  <message><source>map a count, or add the unit of its numbers: {units}</source><translation>eine Anzahl zuordnen oder ergänzen, was die Zahlen sind: {units}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>GPUs je Knoten brauchen eine Spalte mit der Knotenzahl</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
@@ -4571,6 +4599,7 @@ h</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>Slurm-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
+  <message><source>Kubecost assets: nodes with GPUs, without jobs</source><translation>Kubecost-Assets: Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
@@ -4578,12 +4607,14 @@ h</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
   <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
+  <message><source>users is {text}, not a whole number</source><translation>users ist {text}, keine ganze Zahl</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>sites with coordinates</source><translation>Standorte mit Koordinaten</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>gemessene Latenzen von Städten zu Standorten</translation></message>
   <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
+  <message><source>write whole users, in one number style</source><translation>ganze Nutzer angeben, in einer Zahlenschreibweise</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
@@ -4654,6 +4685,8 @@ h</translation></message>
   <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
   <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} von {all} Preisen liegen weit vom Markt, etwa {model} zu {rate} je GPU-Stunde (Markt: {market})</translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>geben Sie die Einheit an, etwa --map {unit}, oder --map {hour}, wenn er stimmt</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
@@ -4669,6 +4702,8 @@ h</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
+  <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation>Staffeln zählen {counted}, die GPUs davon sind unbekannt</translation></message>
+  <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ergänzen Sie eine Spalte gpus_per_node oder --map gpus_per_node==8</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
@@ -4689,6 +4724,9 @@ h</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation>die Kosten von Hand eingeben, unter Preise oder in der Datei</translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation>„{fee}“: einmalige Gebühr, kein Angebot</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
+  <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation>{offer} hat zwei Preise: {low} wird übersprungen, {high} gilt</translation></message>
+  <message><source>add a column that distinguishes the rows, or delete one</source><translation>ergänzen Sie eine Spalte, die die Zeilen unterscheidet, oder löschen Sie eine</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation>sieht nach Tagespreisen von Anbietern ohne GPU-Modell aus</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>eine Spalte gpu_model ergänzen oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
@@ -4719,7 +4757,6 @@ h</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>shared by {gpus} GPUs</source><translation>auf {gpus} GPUs verteilt</translation></message>
-  <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
@@ -4737,7 +4774,6 @@ h</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
   <message><source>write the request that it is for, such as O1</source><translation>die Anfrage eintragen, für die es gilt, etwa O1</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
   <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
@@ -4826,6 +4862,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation>Zu spät für {orders}: zum Listenpreis bestellen oder warten (höchstens {usd}).</translation></message>
+  <message><source>Too late for {orders}: a provider or a rate is missing, so they wait.</source><translation>Zu spät für {orders}: Ein Anbieter oder ein Preis fehlt, deshalb warten sie.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait.</source><translation>Zu spät für {orders}: zum Listenpreis bestellen oder warten.</translation></message>
   <message><source>no vendor is named, and no price names a provider</source><translation>kein Anbieter genannt, und kein Preis nennt einen Anbieter</translation></message>
@@ -4915,9 +4952,9 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
   <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
+  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
-  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
   <message><source>end or duration</source><translation>Ende oder Dauer</translation></message>
@@ -4926,7 +4963,6 @@ h</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
   <message><source>units are {names}</source><translation>Einheiten: {names}</translation></message>
-  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>nicht in der Form FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
@@ -4955,11 +4991,13 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent}%</translation></message>
+  <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
@@ -4982,7 +5020,6 @@ h</translation></message>
   <message><source>nearest to market</source><translation>am nächsten am Markt</translation></message>
   <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why}; Median {median}: für alle GPUs der Zeile</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
@@ -4998,10 +5035,25 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>„{column}“: als Monat/Tag/Jahr gelesen; der Tag kann zuerst stehen</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>„{column}“: {text} als {day} gelesen. Falls falsch, das Jahr ergänzen</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
+  <message><source>row {row} has no headings</source><translation>Zeile {row} hat keine Überschriften</translation></message>
+  <message><source>name the row of the headings</source><translation>die Zeile der Überschriften angeben</translation></message>
+  <message><source>unknown step {step}</source><translation>unbekannter Schritt {step}</translation></message>
+  <message><source>export the recipe again</source><translation>das Rezept erneut exportieren</translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation>sie hat kein Rezept der Version {version} und einer bekannten Art</translation></message>
+  <message><source>it has no list of steps</source><translation>sie hat keine Liste von Schritten</translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation>sie ist nicht als UTF-8-Text lesbar</translation></message>
+  <message><source>it is no JSON</source><translation>sie ist kein JSON</translation></message>
+  <message><source>it is {report}, not a price list</source><translation>das ist {report}, keine Preisliste</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, keines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
+  <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>Preise je GPU sinken mit „{column}“: Mindestzahl der GPUs</translation></message>
+  <message><source>ranges of GPUs, such as {value}</source><translation>Bereiche von GPUs, etwa {value}</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder {map} schreiben, wenn sie nicht gebraucht wird</translation></message>
+  <message><source>{problem}; {remedy}</source><translation>{problem}; {remedy}</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
+  <message><source>“{column}” is not read ({cells}): {effect}</source><translation>„{column}“ wird nicht gelesen ({cells}): {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>Tabellendaten oder Sekunden? Die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
@@ -5033,6 +5085,7 @@ h</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>GPU-Modell im Namen: {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>Ressourcenlisten von Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>GPU-IDs, etwa {value}</translation></message>
+  <message><source>GPU-hours, by its name</source><translation>GPU-Stunden, laut Überschrift</translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation>Tausendstel einer GPU, laut Namen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>share, by its name</source><translation>Anteil, laut Namen</translation></message>
@@ -5507,7 +5560,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
   <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
+  <message><source>{usd} with the order: {what}</source><translation>{usd} mit der Bestellung: {what}</translation></message>
   <message><source>quote valid until {day}</source><translation>Angebot gültig bis {day}</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
@@ -5515,6 +5568,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
   <message><source>{usd} in Not now</source><translation>{usd} unter „Jetzt nicht“</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importieren Sie Preise, um Entscheidungen zu sehen.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Next 12 months</source><translation>Nächste 12 Monate</translation></message>
@@ -5819,32 +5873,28 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation>Beliebiger Wert, auch jenseits der Skala (Eingabe)</translation></message>
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
-  <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
   <message><source>Read the file differently</source><translation>Die Datei anders lesen</translation></message>
   <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
-  <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
-  <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
-  <message><source>{words}: choose its column and unit</source><translation>{words}: Spalte und Einheit wählen</translation></message>
-  <message><source>How {words} is written: {unit}</source><translation>Schreibweise von {words}: {unit}</translation></message>
+  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Change format</source><translation>Format ändern</translation></message>
   <message><source>Map the columns by hand</source><translation>Spalten von Hand zuordnen</translation></message>
-  <message><source>Fields</source><translation>Felder</translation></message>
-  <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30. Nov. 2026 00:00:00 UTC</translation></message>
-  <message><source>Time zone of {words}</source><translation>Zeitzone von {words}</translation></message>
-  <message><source>A column is needed</source><translation>Spalte erforderlich</translation></message>
+  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone</source><translation type="unfinished"></translation></message>
+  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>Die GPU-Aktivität wird mit den Jobs verbunden; Spalten sind bekannt.</translation></message>
-  <message><source>Columns that are not read</source><translation>Nicht gelesene Spalten</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
+  <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
   <message><source>text</source><translation>Text</translation></message>
-  <message><source>required</source><translation>erforderlich</translation></message>
-  <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
-  <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
+  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
+  <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Columns and their first values.</source><translation>Spalten und ihre ersten Werte.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
@@ -5852,14 +5902,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
+  <message><source>Ended contracts</source><translation>Beendete Verträge</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
   <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
   <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
   <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
+  <message><source>Kind</source><translation>Art</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation>{ready} von {files} Dateien bereit, {waiting} braucht Sie.</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation>{ready} von {files} Dateien bereit, {waiting} brauchen Sie.</translation></message>
+  <message><source>All {files} files are ready.</source><translation>Alle {files} Dateien sind bereit.</translation></message>
   <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Die anderen Blätter dieser Arbeitsmappe hinzufügen</translation></message>
   <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
@@ -5920,10 +5975,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>Close without importing</source><translation>Ohne Import schließen</translation></message>
   <message><source>Continue importing</source><translation>Weiter importieren</translation></message>
+  <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Add files</source><translation>Dateien hinzufügen</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
   <message><source>Close without importing?</source><translation>Ohne Import schließen?</translation></message>
-  <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
@@ -5980,6 +6035,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
   <message><source>Time zone of times without one:</source><translation>Zeitzone der Zeiten ohne Zone:</translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
+  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Unbekanntes GPU-Modell „{name}“. Behandeln als:</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Für Cluster „{name}“ gibt es keinen Vertrag. Behandeln als:</translation></message>
@@ -5989,10 +6047,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
   <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
   <message><source>separate clusters</source><translation>eigene Cluster</translation></message>
+  <message><source>Choose</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
+  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
+  <message><source>Answer needed</source><translation>Antwort nötig</translation></message>
+  <message><source>Answered</source><translation>Beantwortet</translation></message>
+  <message><source>Questions</source><translation>Fragen</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
@@ -6006,7 +6073,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source>First in row {first_row}.</source><translation>Zuerst in Zeile {first_row}.</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
-  <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>Results of the rows</source><translation>Ergebnis der Zeilen</translation></message>
@@ -6032,7 +6098,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Ersetzt Daten derselben Art. Pläne, Verschiebungen und Zuordnungen bleiben.</translation></message>
   <message><source>First answer the question about {name}.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
-  <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Dateien kommen hinzu. Doppelte Jobs werden entfernt.</translation></message>
   <message><source>No contract or offer read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
@@ -6054,6 +6119,32 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>open</source><translation>offen</translation></message>
+  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Heading row</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down</source><translation type="unfinished"></translation></message>
+  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
+  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
+  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
+  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
+  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
+  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
+  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
+  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
+  <message><source>Column</source><translation type="unfinished"></translation></message>
+  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Read as</source><translation>Gelesen als</translation></message>
+  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
+  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
+  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
+  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
+  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
+  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
+  <message><source>Add step</source><translation type="unfinished"></translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
@@ -6418,7 +6509,6 @@ $ insgesamt</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80% der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
-  <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}
 ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
@@ -6550,7 +6640,6 @@ $/GB</translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
@@ -6580,7 +6669,6 @@ $/GB</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
@@ -6783,7 +6871,6 @@ Inferenz, h</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
-  <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
@@ -7343,13 +7430,16 @@ change</source><translation>$ je Monat
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>den Knoten links wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {contracted}. Haben die Zahlen eine andere Einheit, diese wählen</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>zusammen mit dem Job-Log importieren: Abbrechen, dann Datei &gt; Importieren, und beide wählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
   <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation>um diesen Kurs zu nutzen, unter Plan &gt; Währung eingeben</translation></message>
+  <message><source>{problem}; if wrong, export its header, or map its columns</source><translation>{problem}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere gpus der Spalte {other} zuordnen</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
   <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
@@ -7750,6 +7840,8 @@ change</source><translation>$ je Monat
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
   <message><source>No contracts</source><translation>Keine Verträge</translation></message>
+  <message><source>Bill to read again</source><translation>Rechnung erneut lesen</translation></message>
+  <message><source>GPU charges not read</source><translation>GPU-Kosten nicht gelesen</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
   <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
@@ -7814,6 +7906,7 @@ change</source><translation>$ je Monat
   <message><source>Slurm's list of resources</source><translation>Slurms Liste der Ressourcen</translation></message>
   <message><source>a list of GPUs, counted</source><translation>eine Liste von GPUs, gezählt</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
+  <message><source>GPU-hours of the row</source><translation>GPU-Stunden der Zeile</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log gebunden, bis zum Ende jeder Laufzeit gerechnet.</translation></message>
@@ -7951,12 +8044,8 @@ change</source><translation>$ je Monat
   <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
   <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
   <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
-  <message><source>Our field</source><translation>Unser Feld</translation></message>
-  <message><source>Column in the file</source><translation>Spalte in der Datei</translation></message>
-  <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
-  <message><source>Zone</source><translation>Zone</translation></message>
-  <message><source>First row</source><translation>Erste Zeile</translation></message>
-  <message><source>Read as</source><translation>Gelesen als</translation></message>
+  <message><source>Field</source><translation type="unfinished"></translation></message>
+  <message><source>Heading</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
   <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
   <message><source>On existing clusters</source><translation>Auf den vorhandenen Clustern</translation></message>
@@ -8170,7 +8259,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>Columns not read</source><translation>Nicht gelesene Spalten</translation></message>
+  <message><source>Column needs an answer</source><translation>Spalte braucht eine Antwort</translation></message>
   <message><source>Sheets of a plan skipped</source><translation>Blätter eines Plans übersprungen</translation></message>
   <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
@@ -8186,6 +8276,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>amounts may be incomplete</source><translation>Beträge können unvollständig sein</translation></message>
+  <message><source>rates may apply to some quantities only</source><translation>Preise gelten vielleicht nur für manche Mengen</translation></message>
+  <message><source>terms or days may be missing</source><translation>Laufzeiten oder Tage können fehlen</translation></message>
+  <message><source>places or clusters may be missing</source><translation>Orte oder Cluster können fehlen</translation></message>
+  <message><source>different rows may look the same</source><translation>verschiedene Zeilen können gleich aussehen</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>„{heading}“ zählt {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>„{heading}“ gilt {meaning}</translation></message>
   <message><source>per node and hour</source><translation>je Knoten und Stunde</translation></message>
@@ -8237,6 +8332,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} Sekunden Laufzeit</translation></message>
+  <message><source>{amount} per quarter</source><translation>{amount} pro Quartal</translation></message>
+  <message><source>{amount} per week</source><translation>{amount} pro Woche</translation></message>
+  <message><source>{amount} per day</source><translation>{amount} pro Tag</translation></message>
+  <message><source>{amount} per hour</source><translation>{amount} pro Stunde</translation></message>
   <message><source>Between cards and columns</source><translation>Zwischen Karten und Spalten</translation></message>
   <message><source>Arrows</source><translation>Pfeiltasten</translation></message>
   <message><source>Select a card; fold a group</source><translation>Eine Karte wählen; eine Gruppe einklappen</translation></message>
@@ -8326,7 +8425,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe.</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} weitere Entscheidung verlängert Wartezeiten um über eine Stunde.</numerusform><numerusform>{count} weitere Entscheidungen verlängern Wartezeiten um über eine Stunde.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>
@@ -8387,6 +8486,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
+  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
+  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
+  <message numerus="yes"><source>{count} measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} countries</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source>{count} nodes</source><translation><numerusform>{count} Knoten</numerusform><numerusform>{count} Knoten</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
@@ -8417,12 +8520,13 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU in Verträgen</numerusform><numerusform>{gpus} GPUs in Verträgen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} questions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} Unterbrechung</numerusform><numerusform>{count} Unterbrechungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} Tabellenblatt</numerusform><numerusform>{count} Tabellenblätter</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>
@@ -8430,7 +8534,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation><numerusform>{gpus} GPU ab {day}</numerusform><numerusform>{gpus} GPUs ab {day}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
@@ -8442,7 +8545,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>in {count} days</source><translation><numerusform>in {count} Tag</numerusform><numerusform>in {count} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>
-  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
   <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation><numerusform>{count} Änderung in {plans}. Der Grund steht im Protokoll.</numerusform><numerusform>{count} Änderungen in {plans}. Die Gründe stehen im Protokoll.</numerusform></translation></message>

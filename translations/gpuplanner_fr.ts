@@ -228,6 +228,8 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>les heures avant la période observée (90 derniers jours) ne sont pas comptées</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
+  <message><source>contracts have other terms than before</source><translation>des contrats ont d’autres conditions qu’avant</translation></message>
+  <message><source>check that the changes are right</source><translation>vérifiez que les changements sont corrects</translation></message>
   <message><source>the node list counts on top of contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
@@ -301,8 +303,11 @@
   <message><source>if they should have values, export again</source><translation>réexporter s’ils devaient avoir des valeurs</translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation>les lignes ayant plus de cellules que de colonnes sont ignorées</translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
-  <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
-  <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
+  <message><source>columns were not read</source><translation>des colonnes n'ont pas été lues</translation></message>
+  <message><source>if a column is needed, map it</source><translation>si une colonne est utile, associez-la</translation></message>
+  <message><source>a column that may change the result is not read</source><translation>une colonne qui peut changer le résultat n'est pas lue</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write --map=-=COLUMN if it is not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire --map=-=COLONNE si elle est inutile</translation></message>
+  <message><source>choose a field for it, or Not needed</source><translation>choisir un champ, ou Inutile</translation></message>
   <message><source>a plan's workbook gives contracts and offers; its other sheets are skipped</source><translation>le classeur d'un plan donne contrats et offres ; ses autres feuilles sont ignorées</translation></message>
   <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
@@ -322,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation>frais de GPU non lus : la machine ou l'unité est inconnue</translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation>ajouter la machine au texte de la facture, ou utiliser un journal de jobs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
@@ -395,6 +402,8 @@
   <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>période observée et noms figés : pas de lignes de jobs de {names} ici</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
+  <message><source>the project has no job rows, so no log can join them</source><translation>le projet ne contient pas de lignes de tâches : aucun journal ne peut s’y ajouter</translation></message>
+  <message><source>give all logs with --jobs</source><translation>indiquez tous les journaux avec --jobs</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
@@ -619,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
+  <message><source>today's spend is without the GPU charges of this bill: an earlier version read it. Import it again</source><translation>la dépense actuelle ne contient pas ce que cette facture compte pour les GPU, car une version antérieure l'a lue. L'importer de nouveau</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
@@ -769,6 +779,10 @@
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>nothing upfront</source><translation>rien d'avance</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
+  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
+  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
+  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
@@ -782,11 +796,8 @@
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
   <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
-  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
-  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>not for approval today</source><translation>pas à approuver aujourd'hui</translation></message>
-  <message><source>no later order</source><translation>aucune commande ultérieure</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
+  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>Approve now</source><translation>À approuver maintenant</translation></message>
@@ -868,14 +879,12 @@
   <message><source>Role</source><translation>Rôle</translation></message>
   <message><source>Name and comment</source><translation>Nom et commentaire</translation></message>
   <message><source>Signature</source><translation>Signature</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>{finding}: accept?</source><translation>{finding} : accepter ?</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
-  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>Place {name}</source><translation>Passer {name}</translation></message>
   <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -897,6 +906,7 @@
   <message><source>Cash with order, $</source><translation>Paiement avec commande, $</translation></message>
   <message><source>{term}, {count} times</source><translation>{term}, {count} fois</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
+  <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
@@ -946,11 +956,16 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
+  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
+  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
+  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
+  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>By month, $</source><translation>Par mois, $</translation></message>
   <message><source>By month, $; cut months are left out</source><translation>Par mois, $ ; sans les mois incomplets</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} less than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de moins que ne rien faire</translation></message>
   <message><source>{month} ({days})</source><translation>{month} ({days})</translation></message>
-  <message><source>Cost exceeds cash by {usd}: it contains parts of earlier payments.</source><translation>Le coût dépasse les paiements de {usd} : il contient des parts de paiements antérieurs.</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Do nothing, $</source><translation>Ne rien faire, $</translation></message>
   <message><source>Plan, $</source><translation>Plan, $</translation></message>
@@ -962,12 +977,7 @@
   <message><source>Cash, $</source><translation>Paiement, $</translation></message>
   <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
   <message><source>The plan saves {saved} in 12 months; {unknown}</source><translation>Le plan économise {saved} en 12 mois ; {unknown}</translation></message>
-  <message><source>The plan costs {plan} in 12 months; {saved} are unknown</source><translation>Le plan coûte {plan} en 12 mois ; {saved} : inconnu</translation></message>
-  <message><source>The plan costs {plan} in 12 months, as much as doing nothing</source><translation>Le plan coûte {plan} en 12 mois, autant que ne rien faire</translation></message>
-  <message><source>The plan costs {plan} in 12 months: {saved} more than doing nothing</source><translation>Le plan coûte {plan} en 12 mois : {saved} de plus que ne rien faire</translation></message>
-  <message><source>Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.</source><translation>Les paiements dépassent le coût de {usd} : le coût répartit les paiements d'avance sur leur durée.</translation></message>
   <message><source>By month</source><translation>Par mois</translation></message>
-  <message><source>Do nothing: no new orders; contracts end on their dates or renew as stated.</source><translation>Ne rien faire : aucune nouvelle commande ; les contrats finissent à leur date ou se renouvellent comme indiqué.</translation></message>
   <message><source>Cash of the plan by quarter of the fiscal year</source><translation>Paiements du plan par trimestre de l'exercice</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
@@ -1046,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation>Dépense actuelle de {usd} par mois : contrats, factures et débordement à la demande.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
@@ -1163,6 +1174,7 @@
   <message><source>{number}, not now: {decision}</source><translation>{number}, pas maintenant : {decision}</translation></message>
   <message><source>{number}, done: {decision}</source><translation>{number}, fait : {decision}</translation></message>
   <message><source>{number}: {decision}</source><translation>{number} : {decision}</translation></message>
+  <message><source>lowers the total commitment by {usd}</source><translation>réduit l’engagement total de {usd}</translation></message>
   <message><source>pays from month {month}: {usd} over its term</source><translation>rentable à partir du mois {month} : {usd} sur sa durée</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
@@ -1203,10 +1215,11 @@
   <message><source>Provider: {provider}</source><translation>Fournisseur : {provider}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
-  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Engagement total : {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Coût : {usd} par mois</translation></message>
+  <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
+  <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
@@ -1239,6 +1252,7 @@
   <message><source>renewing costs less</source><translation>renouveler coûte moins</translation></message>
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>se termine plus de {months} mois après {origin}</translation></message>
+  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
@@ -1246,7 +1260,6 @@
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
-  <message><source>{share} of the new commitment is with one provider, {provider}: {usd} of {total}</source><translation>{share} du nouvel engagement va à un seul fournisseur, {provider} : {usd} sur {total}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -1450,10 +1463,12 @@
   <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs n’agissent que par les durées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
+  <message><source>upfront, and {usd} set-up fee that is not in the commitment</source><translation>d’avance, plus {usd} de frais de mise en place hors engagement</translation></message>
   <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
   <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>set-up fee, not in the commitment</source><translation>frais de mise en place, hors engagement</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
@@ -1625,6 +1640,8 @@
   <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
   <message><source>change one id</source><translation>changez un identifiant</translation></message>
+  <message><source>{contract}: {terms}</source><translation>{contract} : {terms}</translation></message>
+  <message><source>{term} {before} to {after}</source><translation>{term} {before} à {after}</translation></message>
   <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
   <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
@@ -1927,6 +1944,7 @@ $ par GPU-h</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation>{cluster} : contrats et usage facturé</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Moyenne
@@ -3433,6 +3451,7 @@ démarrés</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
   <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
+  <message><source>most GPUs per order</source><translation>maximum de GPU par commande</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
   <message><source>available from</source><translation>disponible à partir du</translation></message>
   <message><source>available until</source><translation>disponible jusqu’au</translation></message>
@@ -4268,6 +4287,7 @@ h</translation></message>
   <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
   <message><source>at most {gpus} GPUs</source><translation>au plus {gpus} GPU</translation></message>
   <message><source>at least {gpus} GPUs</source><translation>au moins {gpus} GPU</translation></message>
+  <message><source>at most {gpus} GPUs per order</source><translation>au plus {gpus} GPU par commande</translation></message>
   <message><source>valid until {day}</source><translation>valable jusqu’au {day}</translation></message>
   <message><source>notice unknown</source><translation>préavis inconnu</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} nœuds de {size}</translation></message>
@@ -4313,6 +4333,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {contracted}. Si ses valeurs ont une autre unité, ajoutez-la : --map 'gpus={column}:gpu_hours', milli ou percent</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4372,6 +4393,8 @@ h</translation></message>
   <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
+  <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
+  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; les contrats ne servent que les leurs. Les associer, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
@@ -4413,6 +4436,8 @@ h</translation></message>
   <message><source>Spark needs Java</source><translation>Spark nécessite Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, mais {java} est Java {version}</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier vers quoi pointe PYSPARK_SUBMIT_ARGS</translation></message>
+  <message><source>to use this rate: --fx {rate}</source><translation>pour utiliser ce taux : --fx {rate}</translation></message>
+  <message><source>the file states “{text}”</source><translation>le fichier indique « {text} »</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
   <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} contrats sur {contracts} sans cluster</translation></message>
@@ -4456,7 +4481,8 @@ h</translation></message>
   <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what} ; sinon, exporter l’en-tête ou utiliser --map</translation></message>
+  <message><source>{problem}; if wrong, export its header, or use --map {words}</source><translation>{problem} ; si c’est faux, exportez l’en-tête ou utilisez --map {words}</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, utilisez --map {words}</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
@@ -4519,6 +4545,8 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of {names}</source><translation>associer à l’une de {names}</translation></message>
+  <message><source>“{column}” is an amount, not a count of GPUs</source><translation>« {column} » est une quantité, pas un nombre de GPU</translation></message>
+  <message><source>map a count, or add the unit of its numbers: {units}</source><translation>associez un nombre, ou ajoutez ce que sont ses valeurs : {units}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>les GPU par nœud exigent une colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
@@ -4571,6 +4599,7 @@ h</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
+  <message><source>Kubecost assets: nodes with GPUs, without jobs</source><translation>Actifs Kubecost : nœuds avec GPU, sans jobs</translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
@@ -4578,12 +4607,14 @@ h</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
   <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
+  <message><source>users is {text}, not a whole number</source><translation>users vaut {text}, pas un nombre entier</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>sites with coordinates</source><translation>sites avec coordonnées</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>latences mesurées des villes vers les sites</translation></message>
   <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
+  <message><source>write whole users, in one number style</source><translation>indiquez des utilisateurs entiers, dans un seul style de nombres</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
@@ -4654,6 +4685,8 @@ h</translation></message>
   <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
   <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} tarifs sur {all} sont loin du marché, par exemple {model} à {rate} par heure GPU (marché : {market})</translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>indiquez l'unité, par exemple --map {unit}, ou --map {hour} s'il est correct</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
@@ -4669,6 +4702,8 @@ h</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
+  <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation>les paliers comptent {counted}, dont le nombre de GPU est inconnu</translation></message>
+  <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ajoutez une colonne gpus_per_node, ou --map gpus_per_node==8</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
   <message><source>accelerators other than GPUs</source><translation>accélérateurs autres que des GPU</translation></message>
@@ -4689,6 +4724,9 @@ h</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme pour {taken}</translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation>saisir son coût à la main, dans Prix ou le fichier</translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
+  <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation>{offer} a deux tarifs : {low} est ignoré, {high} est utilisé</translation></message>
+  <message><source>add a column that distinguishes the rows, or delete one</source><translation>ajoutez une colonne qui distingue les lignes, ou supprimez-en une</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d’après le titre ou le nom du fichier</translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation>ressemble à des prix quotidiens de fournisseurs sans modèle de GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou le nom du fichier</translation></message>
@@ -4719,7 +4757,6 @@ h</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>shared by {gpus} GPUs</source><translation>réparti sur {gpus} GPU</translation></message>
-  <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
@@ -4737,7 +4774,6 @@ h</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
   <message><source>write the request that it is for, such as O1</source><translation>indiquer la demande concernée, par exemple O1</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
   <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
@@ -4826,6 +4862,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait (at most {usd}).</source><translation>Trop tard pour {orders} : commander au prix catalogue ou attendre (au plus {usd}).</translation></message>
+  <message><source>Too late for {orders}: a provider or a rate is missing, so they wait.</source><translation>Trop tard pour {orders} : un fournisseur ou un tarif manque, ils attendent donc.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
   <message><source>Too late for {orders}: order at list price, or wait.</source><translation>Trop tard pour {orders} : commander au prix catalogue ou attendre.</translation></message>
   <message><source>no vendor is named, and no price names a provider</source><translation>aucun fournisseur nommé, et aucun prix ne nomme de fournisseur</translation></message>
@@ -4915,9 +4952,9 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
+  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
-  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
   <message><source>end or duration</source><translation>fin ou durée</translation></message>
@@ -4926,7 +4963,6 @@ h</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n’est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
   <message><source>units are {names}</source><translation>unités : {names}</translation></message>
-  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>pas de la forme FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
@@ -4955,11 +4991,13 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent}%</translation></message>
+  <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
@@ -4982,7 +5020,6 @@ h</translation></message>
   <message><source>nearest to market</source><translation>au plus près du marché</translation></message>
   <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why} ; médiane {median} : pour tous les GPU de la ligne</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
@@ -4998,10 +5035,25 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>« {column} » : lu comme mois/jour/année ; le jour peut être en premier</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>« {column} » : {text} lu comme {day}. Sinon, ajouter l’année</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
+  <message><source>row {row} has no headings</source><translation>la ligne {row} n'a pas d'en-têtes</translation></message>
+  <message><source>name the row of the headings</source><translation>indiquez la ligne des en-têtes</translation></message>
+  <message><source>unknown step {step}</source><translation>étape inconnue {step}</translation></message>
+  <message><source>export the recipe again</source><translation>exportez de nouveau la recette</translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation>il n'a pas de recette de version {version} et d'un type connu</translation></message>
+  <message><source>it has no list of steps</source><translation>il n'a pas de liste d'étapes</translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation>il n'est pas lisible comme texte UTF-8</translation></message>
+  <message><source>it is no JSON</source><translation>ce n'est pas du JSON</translation></message>
+  <message><source>it is {report}, not a price list</source><translation>c'est {report}, pas une liste de prix</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, et non l’un de : {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
+  <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>les prix par GPU baissent avec « {column} » : GPU minimum</translation></message>
+  <message><source>ranges of GPUs, such as {value}</source><translation>plages de GPU, par exemple {value}</translation></message>
+  <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire {map} si elle est inutile</translation></message>
+  <message><source>{problem}; {remedy}</source><translation>{problem} ; {remedy}</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
+  <message><source>“{column}” is not read ({cells}): {effect}</source><translation>« {column} » n'est pas lu ({cells}) : {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>dates de tableur ou secondes ? Vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
@@ -5033,6 +5085,7 @@ h</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>modèle de GPU dans son nom : {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>listes de ressources Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>identifiants de GPU, comme {value}</translation></message>
+  <message><source>GPU-hours, by its name</source><translation>heures-GPU, d’après le nom</translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation>millièmes de GPU, d’après son nom</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>share, by its name</source><translation>part, d’après son nom</translation></message>
@@ -5507,7 +5560,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
   <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
+  <message><source>{usd} with the order: {what}</source><translation>{usd} à la commande : {what}</translation></message>
   <message><source>quote valid until {day}</source><translation>devis valable jusqu'au {day}</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
@@ -5515,6 +5568,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
   <message><source>{usd} in Not now</source><translation>{usd} dans « Pas maintenant »</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Import prices to see decisions.</source><translation>Importez des prix pour voir les décisions.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Next 12 months</source><translation>12 prochains mois</translation></message>
@@ -5819,32 +5873,28 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation>Toute valeur, même hors échelle (Entrée)</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
-  <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
   <message><source>Read the file differently</source><translation>Lire le fichier autrement</translation></message>
   <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
-  <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
-  <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
-  <message><source>{words}: choose its column and unit</source><translation>{words} : choisir sa colonne et son unité</translation></message>
-  <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
+  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
   <message><source>Map the columns by hand</source><translation>Associer les colonnes à la main</translation></message>
-  <message><source>Fields</source><translation>Champs</translation></message>
-  <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30 nov. 2026 00:00:00 UTC</translation></message>
-  <message><source>Time zone of {words}</source><translation>Fuseau horaire de {words}</translation></message>
-  <message><source>A column is needed</source><translation>Colonne obligatoire</translation></message>
+  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone</source><translation type="unfinished"></translation></message>
+  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>L’activité GPU est jointe aux jobs ; colonnes connues.</translation></message>
-  <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
+  <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
   <message><source>text</source><translation>texte</translation></message>
-  <message><source>required</source><translation>obligatoire</translation></message>
-  <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
-  <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
+  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
+  <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Columns and their first values.</source><translation>Colonnes et leurs premières valeurs.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
@@ -5852,14 +5902,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
+  <message><source>Ended contracts</source><translation>Contrats terminés</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
   <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
   <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
+  <message><source>Kind</source><translation>Type</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Lignes importées</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} needs you.</source><translation>{ready} fichiers sur {files} prêts, {waiting} vous attend.</translation></message>
+  <message><source>{ready} of {files} files ready, {waiting} need you.</source><translation>{ready} fichiers sur {files} prêts, {waiting} vous attendent.</translation></message>
+  <message><source>All {files} files are ready.</source><translation>Les {files} fichiers sont prêts.</translation></message>
   <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Ajouter les autres feuilles de ce classeur</translation></message>
   <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
@@ -5920,10 +5975,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>Close without importing</source><translation>Fermer sans importer</translation></message>
   <message><source>Continue importing</source><translation>Continuer l’importation</translation></message>
+  <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Add files</source><translation>Ajouter des fichiers</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
   <message><source>Close without importing?</source><translation>Fermer sans importer ?</translation></message>
-  <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
@@ -5980,6 +6035,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
   <message><source>Time zone of times without one:</source><translation>Fuseau des heures sans fuseau :</translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
+  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Modèle de GPU « {name} » inconnu. Traiter comme :</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Aucun contrat ne couvre le cluster « {name} ». Traiter comme :</translation></message>
@@ -5989,10 +6047,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
   <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
   <message><source>separate clusters</source><translation>clusters à part</translation></message>
+  <message><source>Choose</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
+  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
+  <message><source>Answer needed</source><translation>Réponse nécessaire</translation></message>
+  <message><source>Answered</source><translation>Répondu</translation></message>
+  <message><source>Questions</source><translation>Questions</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
@@ -6006,7 +6073,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
   <message><source>First in row {first_row}.</source><translation>D’abord à la ligne {first_row}.</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
-  <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>Results of the rows</source><translation>Résultat des lignes</translation></message>
@@ -6032,7 +6098,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Remplace les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
   <message><source>First answer the question about {name}.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
-  <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Les fichiers s’ajoutent. Les jobs en double sont retirés.</translation></message>
   <message><source>No contract or offer read</source><translation>Aucun contrat ni offre lu</translation></message>
@@ -6054,6 +6119,32 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
+  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Heading row</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down</source><translation type="unfinished"></translation></message>
+  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
+  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
+  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
+  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
+  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
+  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
+  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
+  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
+  <message><source>Column</source><translation type="unfinished"></translation></message>
+  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Read as</source><translation>Lu comme</translation></message>
+  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
+  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
+  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
+  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
+  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
+  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
+  <message><source>Add step</source><translation type="unfinished"></translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
@@ -6418,7 +6509,6 @@ $ au total</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80% des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
-  <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}
 depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
@@ -6550,7 +6640,6 @@ $/GB</translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
@@ -6580,7 +6669,6 @@ $/GB</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
-  <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
@@ -6783,7 +6871,6 @@ inférence, h</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
-  <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
@@ -7343,13 +7430,16 @@ variation</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>choisir le nœud à gauche, ou nommer le fichier d’après lui (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {contracted}. Si ses valeurs ont une autre unité, choisissez-la</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>l’importer avec le journal de jobs : Annuler, puis Fichier &gt; Importer, et sélectionner les deux</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation>pour utiliser ce taux, le saisir dans Plan &gt; Devise</translation></message>
+  <message><source>{problem}; if wrong, export its header, or map its columns</source><translation>{problem} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, associez gpus à la colonne {other}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
   <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
@@ -7750,6 +7840,8 @@ variation</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>No contracts</source><translation>Aucun contrat</translation></message>
+  <message><source>Bill to read again</source><translation>Facture à relire</translation></message>
+  <message><source>GPU charges not read</source><translation>Frais de GPU non lus</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
   <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
@@ -7814,6 +7906,7 @@ variation</translation></message>
   <message><source>Slurm's list of resources</source><translation>La liste des ressources de Slurm</translation></message>
   <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
+  <message><source>GPU-hours of the row</source><translation>heures-GPU de la ligne</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Engagé mois après mois d’après le journal connu, compté jusqu’à la fin de chaque durée.</translation></message>
@@ -7951,12 +8044,8 @@ variation</translation></message>
   <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
   <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
   <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
-  <message><source>Our field</source><translation>Notre champ</translation></message>
-  <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
-  <message><source>Unit or format</source><translation>Unité ou format</translation></message>
-  <message><source>Zone</source><translation>Fuseau</translation></message>
-  <message><source>First row</source><translation>Première ligne</translation></message>
-  <message><source>Read as</source><translation>Lu comme</translation></message>
+  <message><source>Field</source><translation type="unfinished"></translation></message>
+  <message><source>Heading</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
   <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
   <message><source>On existing clusters</source><translation>Sur les clusters existants</translation></message>
@@ -8170,7 +8259,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Columns not read</source><translation>Colonnes non lues</translation></message>
+  <message><source>Column needs an answer</source><translation>Colonne en attente de réponse</translation></message>
   <message><source>Sheets of a plan skipped</source><translation>Feuilles d'un plan ignorées</translation></message>
   <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
@@ -8186,6 +8276,11 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
+  <message><source>amounts may be incomplete</source><translation>des montants peuvent être incomplets</translation></message>
+  <message><source>rates may apply to some quantities only</source><translation>des tarifs ne valent peut-être que pour certaines quantités</translation></message>
+  <message><source>terms or days may be missing</source><translation>des durées ou des jours peuvent manquer</translation></message>
+  <message><source>places or clusters may be missing</source><translation>des lieux ou des clusters peuvent manquer</translation></message>
+  <message><source>different rows may look the same</source><translation>des lignes différentes peuvent sembler identiques</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>« {heading} » compte des {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>« {heading} » est {meaning}</translation></message>
   <message><source>per node and hour</source><translation>par nœud et par heure</translation></message>
@@ -8237,6 +8332,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} secondes d’exécution</translation></message>
+  <message><source>{amount} per quarter</source><translation>{amount} par trimestre</translation></message>
+  <message><source>{amount} per week</source><translation>{amount} par semaine</translation></message>
+  <message><source>{amount} per day</source><translation>{amount} par jour</translation></message>
+  <message><source>{amount} per hour</source><translation>{amount} par heure</translation></message>
   <message><source>Between cards and columns</source><translation>Entre cartes et colonnes</translation></message>
   <message><source>Arrows</source><translation>Flèches</translation></message>
   <message><source>Select a card; fold a group</source><translation>Sélectionner une carte ; replier un groupe</translation></message>
@@ -8326,7 +8425,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} autre décision dans le classeur.</numerusform><numerusform>{count} autres décisions dans le classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
-  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
+  <message numerus="yes"><source>Place {orders} now for {gpus}; {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions lengthen waits by over an hour.</source><translation><numerusform>{count} autre décision allonge les attentes de plus d'une heure.</numerusform><numerusform>{count} autres décisions allongent les attentes de plus d'une heure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>
@@ -8387,6 +8486,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
+  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
+  <message numerus="yes"><source>{count} measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} countries</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
   <message numerus="yes"><source>{count} nodes</source><translation><numerusform>{count} nœud</numerusform><numerusform>{count} nœuds</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
@@ -8417,12 +8520,13 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU sous contrat</numerusform><numerusform>{gpus} GPU sous contrat</numerusform></translation></message>
+  <message numerus="yes"><source>{count} questions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} interruption</numerusform><numerusform>{count} interruptions</numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} feuille</numerusform><numerusform>{count} feuilles</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>
@@ -8430,7 +8534,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation><numerusform>{gpus} GPU à partir du {day}</numerusform><numerusform>{gpus} GPU à partir du {day}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
@@ -8442,7 +8545,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>in {count} days</source><translation><numerusform>dans {count} jour</numerusform><numerusform>dans {count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>
-  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
   <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation><numerusform>{count} changement dans {plans}. Le journal en donne la raison.</numerusform><numerusform>{count} changements dans {plans}. Le journal en donne les raisons.</numerusform></translation></message>

@@ -26,10 +26,15 @@ class Saver(QObject):
     saved_anew = Signal(object)  # Path: its file was gone, and is there again
     changed_elsewhere = Signal(object)  # ChangedElsewhereError: a save that waits for what the planner says
 
-    def __init__(self, document: Document, parent: QObject | None = None) -> None:
-        """One document, one queue: what is asked for is done in that order."""
+    def __init__(
+        self, document: Document, parent: QObject | None = None, *, rows_dir: Path | None = None
+    ) -> None:
+        """One document, one queue: what is asked for is done in that order.
+
+        rows_dir: where imports keep job rows, which go into the file and come out of it.
+        """
         super().__init__(parent)
-        self._document = document
+        self._document, self._rows_dir = document, rows_dir
         self._cache = PartCache()  # touched only by the thread
         self._known: tuple[Path, Stamp | None] | None = None
         self._waiting: deque[tuple[Path | None, Callable[[], None]]] = deque()  # the file that is saved to
@@ -69,7 +74,7 @@ class Saver(QObject):
         def start() -> None:
             ours = self._known[1] if self._known is not None and self._known[0] == target else None
             expected = Expected(ours, replaced, is_any_replaced)
-            work = partial(_save, numbered, target, self._cache, expected)
+            work = partial(_save, numbered, target, self._cache, expected, self._rows_dir)
             self._background.run(work, lambda saved: self._take_saved(project, target, loads, *saved))
 
         self._soon(start, target)
@@ -80,7 +85,7 @@ class Saver(QObject):
         What was asked for before is done first. `opened` or `failed` tells.
         """
         before = self._document.project
-        work = partial(open_stamped, path, cache=self._cache)
+        work = partial(open_stamped, path, cache=self._cache, rows_dir=self._rows_dir)
         self._soon(lambda: self._background.run(work, partial(self._take_opened, path, before)))
 
     def close(self) -> None:
@@ -142,10 +147,12 @@ class Saver(QObject):
         self._next()
 
 
-def _save(project: Project, target: Path, cache: PartCache, expected: Expected) -> tuple[Stamp, bool]:
+def _save(
+    project: Project, target: Path, cache: PartCache, expected: Expected, rows_dir: Path | None
+) -> tuple[Stamp, bool]:
     """What the file is known by now, and whether it was gone before."""
     try:
         is_gone = expected.ours is not None and seen(target, expected.ours) is Seen.GONE
     except OSError:  # what is in the way is said by the save
         is_gone = False
-    return save_project(project, target, cache=cache, expected=expected), is_gone
+    return save_project(project, target, cache=cache, expected=expected, rows_dir=rows_dir), is_gone

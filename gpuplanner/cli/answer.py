@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _FILES: Final = ("out", "focus", "calendar", "statement", "brief")
 """Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
 
-_GIVEN: Final = phrases("project|jobs|contracts|prices|rules|traffic|budgets|business|pseudonym_key")
+_GIVEN: Final = phrases("project|jobs|contracts|prices|add|rules|traffic|budgets|business|pseudonym_key")
 """What names files to read; of KEY=FILE the last part."""
 
 
@@ -112,16 +112,16 @@ def with_places(project: Project, words: argparse.Namespace) -> Project:
     return replace(project, intake=tuple(placed))
 
 
-def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
+def save_named(project: Project, path: Path, now_s: int, rows_dir: Path | None = None) -> tuple[str, ...]:
     """Save a project to a file that the call names; lines for standard error: what was kept, who has it open.
 
-    What a call had written there becomes a backup like any; what a planner saved there is kept under a name of its own
-    that no later save takes. Errors: PlannerError.
+    rows_dir: where its job rows are, which go into the file. What a call had written there becomes a backup like any;
+    what a planner saved there is kept under a name of its own that no later save takes. Errors: PlannerError.
     """
     there = stamp_if_any(path)
     is_ours = there is not None and _is_by_command(path)
     expected = Expected(there if is_ours else None, is_any_replaced=True)
-    saved = save_project(project, path, expected=expected, saved_by=BY_COMMAND)
+    saved = save_project(project, path, expected=expected, saved_by=BY_COMMAND, rows_dir=rows_dir)
     lines = []
     if there is not None and there.sha256 != saved.sha256 and not is_ours:
         lines.append(f"{path}: another project was there; it is kept as {replaced_name(path, there)}")

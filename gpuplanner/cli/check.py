@@ -26,6 +26,7 @@ from gpuplanner.files.importing.read_facts import clusters_apart
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE
 from gpuplanner.files.sources.issue_texts import is_unreadable
 from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.tables.unread_columns import QUESTION
 
 SAID_BY_FACTS: Final = ("billing", "contracts")
 """Kinds of files that `check` has something to say of where none of their rows is of use: sums, commitments."""
@@ -35,7 +36,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
 
     A bill has said what it holds, whether any of it was usage of GPUs or not. A file that disagrees with its own totals
-    changes the status.
+    changes the status, as does a column that is a question.
     """
     if words.explain is not None:
         return _explained(words.explain)
@@ -57,7 +58,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         if file.kind == "project" or (file.kind in SAID_BY_FACTS and file.rows_read > file.rows_rejected)
     )
     nothing = not any(file.rows_accepted for file in files) and next(described, None) is None
-    nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
+    nothing |= any(issue.code in (TOTALS_DISAGREE, QUESTION) for file in files for issue in file.issues)
     lines = (*unreadable, *rejected_lines(files), *asked_lines(files))
     if unreadable:
         exit_status = UNREADABLE_EXIT

@@ -477,6 +477,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.documents.requests import approval_document, request_document
     from gpuplanner.files.workbook.write import write_workbook
 
+    notes = dict[str, Text]()
+    lines: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    asked: Written | None = None
     with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
         if loaded.project is None:
@@ -490,10 +494,22 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         other = result
         if words.json and project.currency != USD:  # the files are in the money of the project
             other, _, _ = work(counted_in(project, USD))
+        if words.rfq is not None:  # first: a request without a vendor is refused before any file is written
+            asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
+            requests = tuple(map(str, asked.paths))
+            notes |= dict.fromkeys(requests[-1:], asked.said)
+        if words.save_to is not None:
+            lines += answer.save_named(
+                answer.with_places(
+                    with_numbers(loaded.project, evaluation.scenario, evaluation.outlook), words
+                ),
+                Path(words.save_to),
+                now_s,
+                inputs.rows_folder(loaded.project, rows_dir),
+            )
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing, outlook=evaluation.outlook) if has_pages else None
-    notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
@@ -513,19 +529,6 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.statement is not None:
         with progress_on_terminal() as on_progress:
             answer.write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
-    lines: tuple[str, ...] = ()
-    requests: tuple[str, ...] = ()
-    asked: Written | None = None
-    if words.rfq is not None:
-        asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
-        requests = tuple(map(str, asked.paths))
-        notes |= dict.fromkeys(requests[-1:], asked.said)
-    if words.save_to is not None:
-        lines += answer.save_named(
-            answer.with_places(with_numbers(loaded.project, evaluation.scenario, evaluation.outlook), words),
-            Path(words.save_to),
-            now_s,
-        )
     if asked is not None:
         several["requests"] = list(requests)
     if words.brief:

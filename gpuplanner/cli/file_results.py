@@ -26,6 +26,7 @@ from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.tables.column_mapping import map_of_kind
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.unread_columns import QUESTION
 
 OWN_FORM: Final = "gpuplanner CSV"
 FILES_SHOWN: Final = 30
@@ -91,6 +92,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         or (issue.code == "bad_number" and file.kind == "prices" and file.format != ANSWERS)
         or file.kind == SAME_LIST
         or issue.code == TOTALS_DISAGREE
+        or (issue.code == QUESTION and file.rows_accepted)
         or (issue.code == "left_out" and is_node_list(file))
         or (file.kind == "contracts" and issue.code in ("left_out", "undecided", "notice_unknown"))
     )

@@ -4,6 +4,7 @@ import argparse
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import models_of_log, respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import (
     QUANTITY,
     ContractsRead,
@@ -40,15 +42,19 @@ from gpuplanner.files.importing.import_tables import (
 )
 from gpuplanner.files.importing.intake import assemble, read_inputs, resolver
 from gpuplanner.files.importing.logs_so_far import logs_so_far, months_of_log
-from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
+from gpuplanner.files.importing.recognise import glance
+from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
+from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
 from gpuplanner.files.lists.class_rules import RULES
 from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.same_names import SameRead, import_same
-from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_file import open_project, unpack_rows_of
+from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.system.user_files import ROWS, data_folder
+from gpuplanner.files.tables.recipe import Recipe
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.word_lists import phrases
@@ -62,7 +68,7 @@ if TYPE_CHECKING:
 
 DUCKDB, SPARK = "duckdb", "spark"
 READ_BY: Final = phrases(
-    "jobs|contracts|prices|same|format|timezone|map|cluster|tres|drop_alike|open_ended|pseudonyms|pseudonym_key"
+    "jobs|contracts|prices|add|same|format|timezone|map|cluster|tres|drop_alike|open_ended|pseudonyms|pseudonym_key"
     "|focus_quantity|engine"
 )
 """Options that say what is read, and how; besides the window."""
@@ -173,8 +179,12 @@ def load(
     if asked in kept:
         loaded = kept[asked]
     elif path is not None:
-        loaded = kept[asked] = _from_project_file(words, path, request, same.said)
+        loaded = kept[asked] = _from_project_file(words, path, request, same.said, rows_dir)
     else:
+        if getattr(words, "add", ()):
+            raise UsageError(
+                f"--add needs a saved project; give all logs with --jobs, or a {PROJECT_SUFFIX} file"
+            )
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
         loaded = kept[asked] = _from_files(words, request, rows_dir, same.said)
@@ -304,6 +314,7 @@ def _from_files(
             window_request=request,
             rows_dir=rows_dir,
             same=same,
+            refuses_unread=True,
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
@@ -340,13 +351,32 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
 
 
 def _from_project_file(
-    words: argparse.Namespace, path: Path, request: WindowRequest, same: tuple[StatedSame, ...]
+    words: argparse.Namespace,
+    path: Path,
+    request: WindowRequest,
+    same: tuple[StatedSame, ...],
+    rows_dir: Path | None,
 ) -> Loaded:
     """What only an import can do is refused. Names that were decided on are read again from the kept rows.
+
+    rows_dir: where the job rows that the project has go, for as long as the call needs them.
     Errors: UsageError; PlannerError.
     """
     if reading.files_of(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
+    with own_folder() as room:
+        return _opened(words, path, request, same, rows_dir or room)
+
+
+def _opened(
+    words: argparse.Namespace,
+    path: Path,
+    request: WindowRequest,
+    same: tuple[StatedSame, ...],
+    rows_dir: Path,
+) -> Loaded:
+    """The project with what the call gives beside it. Errors: UsageError; PlannerError."""
+    added = _added_words(words)
     kept = "the rows that its import counted"
     for option, is_given, named in (
         ("--drop-alike", words.drop_alike, kept),
@@ -355,9 +385,13 @@ def _from_project_file(
         ("--pseudonyms", pseudonyms_of(words), "the names it was made with"),
         ("--cluster NAME", any("=" not in text for text in words.cluster), "its clusters"),
     ):
-        if is_given:
+        if is_given and not added.jobs:
             raise UsageError(f"a project keeps {named}; give {option} with --jobs")
     project = open_project(path)
+    if rows_folder(project, None) is None:
+        unpack_rows_of(path, project, rows_dir)
+    if any(getattr(words, "add", ())):
+        project = _with_added(project, path, added, request, same, rows_dir)
     before, tables = project, _tables(words)
     if same:
         project = say_same(project, _resolved(project, same, tables))
@@ -366,11 +400,94 @@ def _from_project_file(
     if is_renamed and not (is_asked or request.whole_log):
         request = replace(request, start_s=project.window.start_s, end_s=project.window.end_s)
     if is_renamed or is_asked or request.whole_log:
-        project = _in_window(project, path, words, request)
+        project = _in_window(project, path, words, request, rows_dir)
     loaded = _with_replaced_files(project, *tables)
     if loaded.project is before or loaded.project is None:
         return loaded
     return replace(loaded, project=respelled(loaded.project, gpu_families()))
+
+
+def _added_words(words: argparse.Namespace) -> argparse.Namespace:
+    """The words of a call with the files of --add among its job logs, contracts and prices, each by what it is.
+
+    Errors: UsageError for a file of another kind; PlannerError where one cannot be read.
+    """
+    kinds: dict[str, list[str]] = {"jobs": [], "contracts": [], "prices": []}
+    for path in getattr(words, "add", ()):
+        recognized = glance(path)
+        kind = "jobs" if recognized.kind in LOG_KINDS else recognized.kind
+        if kind not in kinds:
+            raise UsageError(
+                f"--add {path}: it is {kind_words(recognized.kind)}; add job logs, contracts and prices"
+            )
+        kinds[kind].append(path)
+    added = copy(words)
+    added.jobs, added.contracts, added.prices = kinds.values()
+    return added
+
+
+def _with_added(
+    project: Project,
+    path: Path,
+    added: argparse.Namespace,
+    request: WindowRequest,
+    same: tuple[StatedSame, ...],
+    rows_dir: Path,
+) -> Project:
+    """The project with further files, as *Add to existing data* takes them in. added: of `_added_words`.
+
+    Errors: PlannerError file_missing where the project's job rows are gone; usage.
+    """
+    contracts, prices = _tables(added)
+    jobs = None
+    if added.jobs:
+        folder = rows_folder(project, rows_dir)
+        if folder is None:
+            raise PlannerError(
+                str(path),
+                "file_missing",
+                worded("the project has no job rows, so no log can join them"),
+                worded("give all logs with --jobs"),
+            )
+        logs = tuple(file for file in project.intake if file.kind in LOG_KINDS)
+        read_anew = frozenset(number for number, file in enumerate(logs) if file.path in added.jobs)
+        with progress.progress_on_terminal() as on_progress:
+            jobs = import_jobs(
+                added.jobs,
+                reading.read_options(added),
+                window_request=request,
+                rows_dir=rows_dir,
+                same=resolver(
+                    same,
+                    (*project.contracts, *(contracts.contracts if contracts else ())),
+                    (*project.offers, *(prices.offers if prices else ())),
+                    project.same,
+                ),
+                kept=KeptLogs(kept_rows(folder, project.jobs), logs, read_anew),
+                on_progress=on_progress,
+            )
+    before = JobsRead(
+        window=project.window,
+        cube=project.cube,
+        workloads=project.workloads,
+        jobs=project.jobs,
+        intake=(),
+        same=project.same,
+    )
+    read = assemble(jobs or before, contracts or ContractsRead(), prices or PricesRead())
+    for fault in read.refused:
+        raise fault
+    assert read.window is not None and read.cube is not None
+    after = import_inputs(
+        project,
+        jobs=None if jobs is None else LoadedJobs(read.window, read.cube, read.workloads, read.jobs),
+        contracts=None if contracts is None else read.contracts,
+        offers=None if prices is None else read.offers,
+        earlier_offers=read.earlier_offers,
+        intake=read.intake,
+        adding=True,
+    )
+    return respelled(keep_decisions(project, say_same(after, read.same)), gpu_families())
 
 
 def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
@@ -378,8 +495,10 @@ def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead
     contracts, prices = reading.files_of(words, "contracts"), reading.files_of(words, "prices")
     _, clusters = reading.clusters_of(words)
     return (
-        import_contracts(contracts, table_mappings(words, "contracts"), clusters) if contracts else None,
-        import_prices(prices, table_mappings(words, "prices")) if prices else None,
+        import_contracts(contracts, table_mappings(words, "contracts"), clusters, refuses_unread=True)
+        if contracts
+        else None,
+        import_prices(prices, table_mappings(words, "prices"), refuses_unread=True) if prices else None,
     )
 
 
@@ -388,7 +507,9 @@ def prices_of(words: argparse.Namespace, project: Project, assumptions: Assumpti
 
     assumptions: what machines that are owned cost at. Errors: PlannerError.
     """
-    read = import_prices(reading.files_of(words, "prices"))
+    read = import_prices(
+        reading.files_of(words, "prices"), table_mappings(words, "prices"), refuses_unread=True
+    )
     if not read.intake:
         own = tuple(file for file in project.intake if file.kind == "prices")
         return replace(read, offers=project.offers, intake=own)
@@ -422,7 +543,9 @@ def _resolved(
     return settle(frozenset(models), frozenset(clusters), lambda: frozenset(names))
 
 
-def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
+def _in_window(
+    project: Project, path: Path, words: argparse.Namespace, request: WindowRequest, rows_dir: Path
+) -> Project:
     """The project in another window or over its whole log, from the job rows that its import kept.
 
     Where they are gone the whole log is what the project holds. Errors: PlannerError file_missing where bounds are
@@ -431,7 +554,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     try:
         with progress.progress_on_terminal() as on_progress:
             read = rewindow(
-                data_folder() / ROWS,
+                rows_folder(project, rows_dir) or data_folder() / ROWS,
                 project.jobs,
                 project.intake,
                 request,
@@ -458,13 +581,19 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     return replace(keep_decisions(project, changed), intake=intake)
 
 
-def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
-    """How the files of contracts or prices are read, where that was said. Errors: UsageError."""
+def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str | Recipe]:
+    """How the files of contracts or prices are read, where that was said.
+
+    Errors: UsageError; PlannerError for a recipe that cannot be read.
+    """
     meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
     if meant is not None and meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
     mapping = ",".join(filter(None, (reading.maps_of(words).get(kind), meant and QUANTITY + meant)))
-    return dict.fromkeys(reading.files_of(words, kind), mapping) if mapping else {}
+    files, recipe = reading.files_of(words, kind), reading.recipes_of(words).get(kind)
+    if recipe is not None:
+        return dict.fromkeys(files, recipe.with_words(mapping))
+    return dict.fromkeys(files, mapping) if mapping else {}
 
 
 def _with_replaced_files(

@@ -11,6 +11,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.intake import intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.reading import maps_of_places
 from gpuplanner.cli.tables import percent, report_text
 from gpuplanner.cli.terminal import Commands, Tables
 from gpuplanner.domain.audit.log_checks import place_checks
@@ -180,7 +181,14 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
         intake = tuple(file for file in project.intake if file.kind in kinds)
     elif not (words.users and words.sites):
         raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
-    read = import_places(words.users, words.sites, words.measured, words.residency)
+    read = import_places(
+        words.users,
+        words.sites,
+        words.measured,
+        words.residency,
+        mappings=maps_of_places(words),
+        refuses_unread=True,
+    )
     project, currency = with_money(project, words, in_dollars=words.json)
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
     places = read.in_money_of(project).over(project.places)

@@ -1,7 +1,7 @@
 """Reading options of a call: files, mappings, clusters, nodes."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -15,8 +15,16 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import OF_CLUSTER
 from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
-from gpuplanner.files.tables.column_mapping import DIFFERS, constant_of, parse_table_mapping, parted_map
+from gpuplanner.files.tables.column_mapping import (
+    DIFFERS,
+    MappingWords,
+    constant_of,
+    parse_table_mapping,
+    parted_map,
+    without_not_needed,
+)
 from gpuplanner.files.tables.fields import FIELD_NAMES
+from gpuplanner.files.tables.recipe import Recipe
 
 
 def files_of(words: argparse.Namespace, option: str) -> list[str]:
@@ -25,9 +33,53 @@ def files_of(words: argparse.Namespace, option: str) -> list[str]:
 
 
 def maps_of(words: argparse.Namespace) -> dict[str, str]:
-    """What --map says, by kind of table: items that no job log has go to the contracts and prices of the call."""
-    tables = {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if files_of(words, kind)}
-    return parted_map(words.map, {**tables, ACTIVITY: OF_NODE})
+    """What --map says, by kind of table: items that no job log has go to the other files of the call."""
+    tables = {kind: fields for kind, fields in _fields_of(words).items() if files_of(words, kind)}
+    return parted_map(getattr(words, "map", None), {**tables, ACTIVITY: OF_NODE})
+
+
+def _fields_of(words: argparse.Namespace) -> Mapping[str, Collection[str]]:
+    """By kind of table the fields that --map names; those of places where a call has files of them."""
+    if not (files_of(words, "users") or files_of(words, "sites")):
+        return FIELD_NAMES
+    from gpuplanner.files.lists.place_tables import FIELDS_OF_PLACES
+
+    return {**FIELD_NAMES, **FIELDS_OF_PLACES}
+
+
+def recipes_of(words: argparse.Namespace) -> dict[str, Recipe]:
+    """The recipes of a call by kind of table. Errors: PlannerError file_missing, file_unreadable; UsageError."""
+    paths = getattr(words, "recipe", [])
+    if not paths:
+        return {}
+    from gpuplanner.files.tables.recipe_file import read_recipe
+
+    recipes: dict[str, Recipe] = {}
+    for path in paths:
+        recipe = read_recipe(path)
+        if recipe.kind in recipes:
+            raise UsageError(f"--recipe {path!r}: a second recipe for {recipe.kind}; give one")
+        if not files_of(words, recipe.kind):
+            raise UsageError(f"--recipe {path!r}: no file contains {recipe.kind}; add --{recipe.kind}")
+        recipes[recipe.kind] = recipe
+    return recipes
+
+
+def maps_of_places(words: argparse.Namespace) -> dict[str, str | Recipe]:
+    """What --map and --recipe say of users and sites, by kind.
+
+    Errors: PlannerError usage for a field that none of them has; as recipes_of.
+    """
+    maps: dict[str, str | Recipe] = {**maps_of(words)}
+    of_jobs = maps.pop("jobs", None)
+    left = without_not_needed(of_jobs if isinstance(of_jobs, str) else None).of_fields
+    if left is not None:
+        known = dict.fromkeys(name for fields in _fields_of(words).values() for name in fields)
+        MappingWords("--map", tuple(known), lambda name: None).parse(left)
+    for kind, recipe in recipes_of(words).items():
+        text = maps.get(kind)
+        maps[kind] = recipe.with_words(text if isinstance(text, str) else None)
+    return maps
 
 
 OF_NODE: Final = ("node", "gpu_model")
@@ -87,11 +139,12 @@ def _of_no_file(words: argparse.Namespace, path: str, called: Sequence[str], fil
 def read_options(words: argparse.Namespace) -> ReadOptions:
     """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
     maps = maps_of(words)
-    is_parted = bool(getattr(words, "jobs", None)) or ACTIVITY in maps
+    of_node = without_not_needed(maps.get(ACTIVITY)).of_fields
+    is_parted = bool(getattr(words, "jobs", None)) or of_node is not None
     cluster, of_files = clusters_of(words)
     return ReadOptions(
         format=words.format,
-        mapping=maps.get("jobs") if is_parted else words.map,
+        mapping=without_not_needed(maps.get("jobs")).of_fields if is_parted else words.map,
         timezone=words.timezone,
         drops_alike=words.drop_alike,
         is_open_ended=words.open_ended,
@@ -99,5 +152,5 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
         choices={path: LogChoice(cluster=name) for path, name in of_files.items()},
         tres=parse_tres(words.tres),
         pseudonyms=pseudonyms_of(words),
-        node=node_of(maps.get(ACTIVITY, "")),
+        node=node_of(of_node or ""),
     )

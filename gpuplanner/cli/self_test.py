@@ -47,7 +47,7 @@ def write_demo_folder(
         now = stamp_if_any(path)
         if there is not None and now is not None and now.sha256 != there.sha256:
             lines.append(f"{path}: another file was there; it is kept as {replaced_name(path, there)}")
-    lines += save_named(project, folder / PROJECT_NAME, now_s)
+    lines += save_named(project, folder / PROJECT_NAME, now_s, rows_dir)
     write_workbook(evaluate(project, PLANS[0], read_tables()), folder / WORKBOOK_NAME, now_s)
     return [folder / name for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME)], tuple(lines)
 

@@ -12,6 +12,7 @@ from gpuplanner.cli.documents.intake import intake_document
 from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.reading import maps_of_places
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -227,7 +228,9 @@ def sized(words: argparse.Namespace) -> Sized:
     intake = [file for file in (model_intake, traffic_intake, *prices.intake) if file is not None]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
-    read = import_places(words.users, words.sites, (), words.residency)
+    read = import_places(
+        words.users, words.sites, (), words.residency, mappings=maps_of_places(words), refuses_unread=True
+    )
     places = read.in_money_of(project).over(project.places)
     measured = (
         []

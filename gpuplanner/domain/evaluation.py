@@ -300,7 +300,7 @@ def all_checks(
     places: Places,
     waits: tuple[Check, ...] = (),
 ) -> tuple[Check, ...]:
-    """Return the checks of all given results, each once, sorted by code, subject and text."""
+    """Return the checks of all given results, each once: what is to come first, then by code, subject and text."""
     given = (
         *audit.checks,
         *(advice.checks if advice else ()),
@@ -309,7 +309,10 @@ def all_checks(
         *waits,
     )
     return tuple(
-        sorted(dict.fromkeys(given), key=lambda check: (check.code, str(check.subject), str(check.message)))
+        sorted(
+            dict.fromkeys(given),
+            key=lambda check: (not check.is_first, check.code, str(check.subject), str(check.message)),
+        )
     )
 
 
@@ -333,7 +336,7 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     audit = replace(audit_of(project, classifications, families, powers), node_gpus=_nodes(project, tables))
     if not project.has_log:
         return without_log(audit)
-    if not project.contracts:
+    if not project.has_spend:
         return without_contracts(audit)
     if not any(row.paid_gpu_hours for row in audit.clusters) and audit.spend is None:
         return replace(audit, unused_per_month=None)  # without any known paid GPUs, unused is unknown, not 0

@@ -364,12 +364,12 @@ def test_an_sla_is_hours_and_dollars(asked):
 
 @pytest.mark.long
 def test_the_lead_is_a_range_with_a_day_to_order_by_for_each_end(asked):
-    """To be there on 1 February 2027 with 336 to 1,000 h: 18 January, or 21 December."""
+    """To be there on 1 February 2027 with 336 to 1,000 h: before 18 January, or on 21 December."""
     ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12,,,,,,,\n"
     found = asked(ends, 48, "plan", "y,B200,COMMITTED,12,3,336,1000,99.9\n")
     (order,) = found["orders"]
     assert order["start"] == "2027-02-01T00:00:00Z"
-    assert (order["order_by"][:10], order["order_by_high"][:10]) == ("2027-01-18", "2026-12-21")
+    assert (order["order_by"][:10], order["order_by_high"][:10]) == ("2027-01-17", "2026-12-21")
     at_stake = order["gpus"] * order["rate_usd_per_gpu_hour"] * 0.73
     assert (order["sla_hours_per_month"], order["sla_usd_per_month"]) == pytest.approx((0.73, at_stake))
 
@@ -379,4 +379,4 @@ def test_a_notice_that_is_longer_than_every_lead_is_the_day_for_both_ends(asked)
     """With 60 days of notice, 1,000 h are no later day to order by than 336 h."""
     ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12" + "," * 11 + "60\n"
     (order,) = asked(ends, 48, "plan", "y,B200,COMMITTED,12,3,336,1000,99.9\n")["orders"]
-    assert order["order_by"] == order["order_by_high"] == "2026-12-03T00:00:00Z"
+    assert order["order_by"] == order["order_by_high"] == "2026-12-02T23:59:59Z"

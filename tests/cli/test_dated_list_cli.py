@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuplanner.domain.model.window import instant_s, iso_utc
 from gpuplanner.domain.reports.cash import RUN_WAYS
 from tests.cli.test_plan import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
 
@@ -23,7 +24,10 @@ def test_orders_have_their_end_and_the_row_that_they_are_shown_in(call, words) -
     orders = document["orders"]
     assert [one["start"] for one in orders] == [at(HOURS + month * MONTH_H) for month in range(12)]
     assert [one["end"] for one in orders] == [at(HOURS + (month + 1) * MONTH_H) for month in range(12)]
-    assert [one["order_by"] for one in orders] == [one["start"] for one in orders]
+    assert orders[0]["order_by"] == orders[0]["start"]
+    assert [one["order_by"] for one in orders[1:]] == [
+        iso_utc(instant_s(one["start"]) - 1) for one in orders[1:]
+    ]
     assert [one["reason"] for one in orders] == ["now"] + ["follows"] * 11
     assert len({one["row"] for one in orders[1:]}) == 1 != orders[0]["row"]
     assert [one["start"] for one in document["comparison"]] == [one["start"] for one in orders]

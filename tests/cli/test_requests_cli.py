@@ -91,8 +91,12 @@ def test_prices_without_a_provider_ask_for_a_vendor(call: Call, put: Put, tmp_pa
     nobody = PRICES.replace("AWS", "").replace("Vela", "")
     files = (("jobs", CLEAN), ("contracts", CONTRACTS), ("prices", nobody))
     words = [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
-    said = call("export", *words, "--rfq", str(tmp_path / "rfq"), *BUYER)
-    assert said.status == 2 and "--rfq-vendor NAME" in said.err and not (tmp_path / "rfq").exists()
+    rfq, focus, calendar = tmp_path / "rfq", tmp_path / "focus.csv", tmp_path / "plan.ics"
+    said = call(
+        "export", *words, "--rfq", str(rfq), *BUYER, "--focus", str(focus), "--calendar", str(calendar)
+    )
+    assert said.status == 2 and "--rfq-vendor NAME" in said.err
+    assert not any(path.exists() for path in (rfq, focus, calendar)), "it refuses before it writes"
     named = call("export", *words, "--rfq", str(tmp_path / "rfq"), *BUYER, "--rfq-vendor", "Vela")
     assert named.status == 0 and len(named.document["requests"]) == 1
 

@@ -58,3 +58,15 @@ def test_checks_that_say_the_same_are_one_line() -> None:
     )
     assert checks_text(checks[:2]).endswith(f"quote_needed: offer-0, offer-1, each: {lacks}")
     assert checks_text(checks[:1]).endswith(f"quote_needed: offer-0: {lacks}")
+
+
+def test_what_is_to_come_first_is_the_first_of_its_severity() -> None:
+    """Jobs that never start come before other warnings, whatever their codes; errors come before both."""
+    first = Check(code="decision_waits", severity="amber", subject="b", message="m", is_first=True)
+    given = (
+        Check(code="below_40", severity="amber", subject="a", message="m"),
+        first,
+        Check(code="hardware_red", severity="red", subject="c", message="m"),
+    )
+    lines = checks_text(given).splitlines()[2:]
+    assert [line.split(":")[1].strip() for line in lines] == ["c", "b", "a"]

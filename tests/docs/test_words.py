@@ -14,7 +14,7 @@ PAGES = (
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 )
-LIMITS = {"texts": 2.0, "pages": 1.0, "docstrings": 37.1}
+LIMITS = {"texts": 2.0, "pages": 1.0, "docstrings": 36.7}
 """Percent of the texts of six words or more; marks per 1,000 words of all pages, and of all docstrings."""
 SLACK = 0.5
 """A measure this far below its limit lowers the limit."""

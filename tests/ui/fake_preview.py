@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuplanner.app.importing.file_previews import preview_of
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.first_row import FieldReading
+from gpuplanner.files.importing.first_row import FieldReading, NaiveTime
 from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.tables.column_mapping import ColumnMapping
@@ -62,10 +62,7 @@ def previewed(path: str, choice: LogChoice) -> LogPreview:
         is_sample=True,
         issues=(),
         rejected=(),
-        naive_sample=(
-            "2026-07-01T00:00:00",
-            "2026-06-30T22:00:00Z" if choice.timezone else "2026-07-01T00:00:00Z",
-        ),
+        naive_sample=NaiveTime(text="2026-07-01T00:00:00", unit="iso"),
     )
 
 

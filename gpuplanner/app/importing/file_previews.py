@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress, Threaded
+from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.lazy_dataclass import dataclass
@@ -35,7 +36,7 @@ class FoundFile:
 
 Glance = Callable[[str, IsCancelled], FoundFile]
 Preview = Callable[[str, str, "LogChoice", OnProgress, IsCancelled], "LogPreview"]
-"""Of a path, read as a kind (jobs, contracts, prices), as chosen."""
+"""Of a path, read as a kind (jobs, contracts, prices, or one of places), as chosen."""
 
 
 def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
@@ -68,14 +69,18 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
 def preview_of(
     path: str, kind: str, choice: "LogChoice", on_progress: OnProgress, is_cancelled: IsCancelled
 ) -> "LogPreview":
-    """The first rows of a log, or all of contracts or prices, read as chosen.
+    """The first rows of a log, or all of contracts, prices or places, read as chosen.
 
     Errors: PlannerError where it cannot be read.
     """
     if kind in ("contracts", "prices"):
         from gpuplanner.files.importing.table_preview import preview_table
 
-        return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
+        return preview_table(path, kind, choice.mapping, choice.steps, is_cancelled=is_cancelled)
+    if kind in KINDS_OF_PLACES:
+        from gpuplanner.files.importing.place_preview import preview_places
+
+        return preview_places(path, kind, choice.mapping, choice.steps)
     from gpuplanner.files.importing.log_preview import preview_log
 
     return preview_log(path, choice, on_progress=on_progress, is_cancelled=is_cancelled)

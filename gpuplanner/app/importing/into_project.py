@@ -8,6 +8,7 @@ from gpuplanner.app.importing.import_request import ImportRequest
 from gpuplanner.app.importing.loaded_logs import with_choice
 from gpuplanner.domain.edits.dates import plan_work
 from gpuplanner.domain.edits.inputs import LoadedJobs, import_inputs
+from gpuplanner.domain.edits.money import replace_exchange
 from gpuplanner.domain.edits.same_names import say_same
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -35,7 +36,7 @@ def imported_project(
 
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
-    if request.job_paths:
+    if request.job_paths or request.kept is not None:
         if read.window is None or read.cube is None:
             if read.refused:
                 raise read.refused[0]
@@ -63,7 +64,7 @@ def imported_project(
         assumptions=with_observed(after.assumptions, read.intake),
         intake=with_counted_twice(after.intake, after.contracts),
     )
-    after = keep_decisions(project, say_same(after, read.same))
+    after = replace_exchange(keep_decisions(project, say_same(after, read.same)), request.exchange)
     if read.planned:
         names = [plan.name for plan in after.scenarios]
         after = plan_work(after, scenario if scenario in names else names[0], read.planned)

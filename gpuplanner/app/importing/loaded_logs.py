@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.app.importing.import_request import ImportRequest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, kept_rows
+from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
+from gpuplanner.files.job_logs.reduce.pseudonymise import is_pseudonymous
 from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:
     from gpuplanner.files.importing.log_choices import LogChoice
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
-_CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
+_CLUSTER: Final = "cluster_chosen"
 _ALIKE, _OPEN_ENDED = "alike_dropped", "open_ended_kept"
 _NODE, _NODE_MODEL = "node_said", "gpu_model_said"
 """Facts of a loaded log: what the planner said of how it is read."""
@@ -25,24 +28,53 @@ def has_pseudonyms(project: Project) -> bool:
 
     False without logs.
     """
-    return any(dict(file.facts).get(_PSEUDONYMS) is True for file in project.intake)
+    return any(is_pseudonymous(file) for file in project.intake)
 
 
 def with_loaded_logs(
-    request: ImportRequest, project: Project, clusters: Mapping[str, str] | None = None
+    request: ImportRequest,
+    project: Project,
+    clusters: Mapping[str, str] | None = None,
+    rows_dir: Path | None = None,
 ) -> ImportRequest:
-    """The request to add its logs to those of the project: all are read together, so that duplicates are found.
+    """The request to add its logs to those of the project: all count together, so that duplicates are found.
 
-    Each loaded log is read as it was when it was loaded, whatever the request says of its own. clusters: by path, those
+    Loaded logs come from the job rows that their import kept, wherever their files are now; where no rows are kept they
+    are read again, each as it was when it was loaded, whatever the request says of its own. clusters: by path, those
     of loaded logs that name none; they too have the logs read again. Names that were replaced by pseudonyms stay so,
-    for all logs.
+    for all logs. rows_dir: where imports keep job rows.
     """
-    return _with_logs(request, project, clusters or {}) if request.job_paths or clusters else request
+    clusters = clusters or {}
+    if not request.job_paths and not clusters:
+        return request
+    rows = _rows_of(project, rows_dir)
+    return (
+        _with_logs(request, project, clusters) if rows is None else _beside(request, project, clusters, rows)
+    )
 
 
-def unnamed_logs(project: Project) -> tuple[str, ...]:
+def _rows_of(project: Project, rows_dir: Path | None) -> Path | None:
+    """The kept job rows of a project; None where there are none."""
+    try:
+        return None if rows_dir is None else kept_rows(rows_dir, project.jobs)
+    except PlannerError:
+        return None
+
+
+def _beside(
+    request: ImportRequest, project: Project, clusters: Mapping[str, str], rows: Path
+) -> ImportRequest:
+    """The request beside kept rows; a loaded log that the request names itself is read as it says."""
+    logs = tuple(file for file in project.intake if file.kind in LOG_KINDS)
+    named = frozenset(number for number, file in enumerate(logs) if file.path in request.job_paths)
+    return replace(request, kept=KeptLogs(rows, logs, named, clusters))
+
+
+def unnamed_logs(project: Project, rows_dir: Path | None = None) -> tuple[str, ...]:
     """The paths of loaded logs whose jobs may be without a cluster: nobody said one for them."""
-    if all(workload.cluster for workload in project.workloads) or not can_read_again(project):
+    if all(workload.cluster for workload in project.workloads):
+        return ()
+    if _rows_of(project, rows_dir) is None and not can_read_again(project):
         return ()
     return tuple(file.path for file in project.intake if file.kind == "jobs" and not stated_cluster(file))
 
@@ -89,6 +121,8 @@ def with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
     if file.kind not in ("jobs", "activity"):
         return file
+    if request.kept is not None and any(file.path == kept.path for kept in request.kept.files):
+        return _with_cluster(file, request.kept.clusters.get(file.path))
     choice = stated_of(file.path, dict(request.choices))
     zone, cluster = (None, None) if choice is None else (choice.timezone, choice.cluster)
     stated: dict[str, object] = {
@@ -96,7 +130,6 @@ def with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _MAPPING: mapping_text(choice.mapping) if choice is not None and choice.mapping is not None else None,
         _ZONE: (request.timezone if zone is None else zone) or None,
         _CLUSTER: (request.cluster if cluster is None else cluster) or None,
-        _PSEUDONYMS: request.pseudonyms or None,
         _ALIKE: (choice is not None and choice.drops_alike) or None,
         _OPEN_ENDED: (choice is not None and choice.is_open_ended) or None,
     }
@@ -107,6 +140,14 @@ def with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     return replace(
         file, facts=(*known, *((name, value) for name, value in stated.items() if value is not None))
     )
+
+
+def _with_cluster(file: FileIntake, cluster: str | None) -> FileIntake:
+    """A loaded log with the cluster that was said of it now, if any was."""
+    if not cluster:
+        return file
+    others = tuple(fact for fact in file.facts if fact[0] != _CLUSTER)
+    return replace(file, facts=(*others, (_CLUSTER, cluster)))
 
 
 def _choice_of(file: FileIntake) -> "LogChoice":

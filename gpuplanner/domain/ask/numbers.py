@@ -69,7 +69,7 @@ def first_day(title: Text, orders: Iterable[tuple[int, Order]]) -> list[Number]:
     return [
         Number(
             title=title,
-            value=float(order.order_by_s),
+            value=float(order.last_day_s),
             unit="date",
             path=f"orders[{at}].order_by",
             last_s=order.last_day_s,

@@ -219,7 +219,8 @@ OF_RENEWALS: Final = frozenset({"order_by_passed", "renewal_unknown"})
 class Check:
     """A finding to read before committing. severity: red, amber or info.
 
-    keys: workloads whose facts the user can state to settle the check; usually empty.
+    keys: workloads whose facts the user can state to settle the check; usually empty. is_first: it comes before all
+    others of its severity.
     """
 
     code: str
@@ -228,6 +229,7 @@ class Check:
     message: Text
     usd_per_month: float | None = None
     keys: tuple[str, ...] = ()
+    is_first: bool = False
 
 
 class WholeSpend(NamedTuple):
@@ -287,14 +289,15 @@ class Audit:
 
     @property
     def paid_parts(self) -> PartSum:
-        """Cost of contracts, $ per month of 730 h; the known contracts count even if another of the cluster has no
-        rate.
+        """Cost of contracts and billed use, $ per month of 730 h; the known contracts count even if another of the
+        cluster has no rate.
         """
-        return part_sum(
+        contracts = (
             (row.inputs.contract.part_name, row.figures.get("paid_per_month"))
             for row in self.contracts
             if row.paid_gpu_hours
         )
+        return part_sum((*contracts, *(part for row in self.clusters for part in row.inputs.billed)))
 
     @property
     def whole_spend(self) -> WholeSpend:

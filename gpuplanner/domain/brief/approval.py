@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     together_words,
 )
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.words.orders import committed_orders_words
+from gpuplanner.domain.commitment.words.orders import committed_orders_words, set_up_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import Written, amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded
@@ -234,20 +234,11 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         note = _listed(now_words(approval), approval.lapsed_words)
     if seen.days_late and approval.own_usd != approval.usd:
         note = _listed(note, worded("{usd} in the plan's first month", usd=amount(approval.own_usd)))
-    later_usd, in_all = approval.later_usd, NO_WORDS
-    if not approval.left:
-        in_all = (
-            worded("no orders left in twelve months")
-            if approval.over
-            else worded("no order in twelve months")
-        )
-    elif approval.not_now:
-        in_all = worded("not for approval today")
-    else:
-        in_all = worded("no later order")
+    later_usd = approval.later_usd
     due, usd = worded("of this, with the order") if approval.now else worded("no order"), approval.due_usd
     if approval.now and usd == 0:
         due = worded("nothing upfront")
+    due = set_up_words(approval.now) or due
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
@@ -273,9 +264,19 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
             unit=unit,
             amount=later_usd,
             text=at_least(later_usd, liability_usd(approval.not_now)),
-            note=_listed(in_all, approval.over_words),
+            note=_listed(later_words(approval), approval.over_words),
         ),
     )
+
+
+def later_words(approval: Approval) -> Message:
+    """Return what the other orders are, beside what they commit: not for approval today, or why there is none."""
+    if approval.later_usd is None and not approval.not_now:
+        return worded("unknown: a rate is missing")
+    if not approval.left:
+        none_left = worded("no orders left in twelve months")
+        return none_left if approval.over else worded("no order in twelve months")
+    return worded("not for approval today") if approval.not_now else worded("no later order")
 
 
 def at_least(

@@ -9,9 +9,14 @@ from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
-from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s, verdict_rows
+from gpuplanner.domain.commitment.order_days import (
+    Seen,
+    open_decisions_of_contracts,
+    stop_or_decide_by_s,
+    verdict_rows,
+)
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
-from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd, vendors
+from gpuplanner.domain.commitment.plan.orders import SOON_S, liability_usd
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
@@ -163,12 +168,6 @@ def what_to_do(decision: NextDecision, title: Text) -> Message:
     return joined(filter(None, (title, decision.reason, at_stake)), ", ")
 
 
-def signed_with(decision: NextDecision) -> Text:
-    """Return with whom a decision is signed: the providers of its orders, or that one is missing; without orders that
-    of its contract, empty if unknown."""
-    return vendors(decision.orders) if decision.orders else decision.provider or ""
-
-
 def offered_words(decisions: Iterable[NextDecision]) -> Message:
     """Return the savings that the plan does not contain, with their $ in twelve months; empty without any."""
     offered = [
@@ -242,13 +241,13 @@ def without_provider_words(listed: Iterable[ListedOrder]) -> Message:
     )
 
 
-def undecided_words(evaluation: Evaluation, decisions: Iterable[NextDecision], approval: Approval) -> Message:
+def undecided_words(evaluation: Evaluation, decisions: Sequence[NextDecision], approval: Approval) -> Message:
     """Return contracts to act on within 14 days that no decision is about, each with its day; empty without any."""
-    until_s = approval.seen.counted_from_s + URGENT_S
+    until_s, asked = approval.seen.counted_from_s + URGENT_S, open_decisions_of_contracts(decisions)
     due = []
     for row in verdict_rows(evaluation.project, evaluation.advice, decisions):
         contract, ends_s = row.contract, row.ends_s
-        if contract is None or row.decision is not None or needs_no_notice(contract, evaluation.plan):
+        if contract is None or needs_no_notice(contract, evaluation.plan) or contract.contract_id in asked:
             continue
         by_s = notice_by_s(contract, ends_s) if row.decide_by_s is None else row.decide_by_s
         if by_s is not None and has_calendar(by_s) and approval.seen.counted_from_s <= by_s < until_s:

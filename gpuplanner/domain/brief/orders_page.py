@@ -11,9 +11,9 @@ from gpuplanner.domain.commitment.listed_order import STATUS_TITLES
 from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, orders_by_row, vendors
+from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, orders_by_row
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.result import Advice, Order, vendors
 from gpuplanner.domain.commitment.words.orders import bought_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -75,14 +75,18 @@ def write_order_deadline(approval: Approval) -> Message:
     if not approval.open:
         why = lapsed_orders(approval)
         return worded("Ask again before ordering: {why}", why=why)
-    orders = worded(
-        "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
-    )
-    words = worded("Place {name}", name=orders)
+    counted: dict[str, Part] = {
+        "orders": pages.counted(len(approval.now), "order"),
+        "gpus": approval.gpus_words,
+    }
     if overdue:
         return worded_whole(
-            overdue, "{name} now, {count} is overdue", "{name} now, {count} are overdue", name=words
+            overdue,
+            "Place {orders} now for {gpus}; {count} is overdue",
+            "Place {orders} now for {gpus}; {count} are overdue",
+            **counted,
         )
+    words = worded("Place {name}", name=worded("{orders} for {gpus}", **counted))
     if not seen.is_dated:
         return worded("{name} in the first month, without calendar days", name=words)
     return worded("{name}, the first by {by}", name=words, by=seen.day(approval.open_from_s))

@@ -35,7 +35,17 @@ _QUARTERS: Final = (
     pages.Column(worded("Upfront, $")),
     pages.Column(worded("Cash, $")),
 )
+QUARTER_HEADINGS: Final = tuple(column.heading for column in _QUARTERS)
 TWELVE_MONTHS: Final = worded("12 months")
+DO_NOTHING_IS: Final = worded("Do nothing: no new orders; contracts end on their dates or renew as stated.")
+COSTS_AS_MUCH: Final = worded("The plan costs {plan} in 12 months, as much as doing nothing")
+COSTS_MORE: Final = worded("The plan costs {plan} in 12 months: {saved} more than doing nothing")
+COSTS_LESS: Final = worded("The plan costs {plan} in 12 months: {saved} less than doing nothing")
+SAVINGS_UNKNOWN: Final = worded("The plan costs {plan} in 12 months; {saved} are unknown")
+CASH_ABOVE: Final = worded(
+    "Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost."
+)
+CASH_BELOW: Final = worded("Cost exceeds cash by {usd}: it contains parts of earlier payments.")
 BY_MONTH: Final = worded("By month, $")
 WHOLE_MONTHS: Final = worded("By month, $; cut months are left out")
 
@@ -80,15 +90,11 @@ def savings_title(advice: Advice) -> Message:
         )
     if saved_usd is None:
         title = PLAN["savings_vs_do_nothing"].title
-        return worded(
-            "The plan costs {plan} in 12 months; {saved} are unknown", plan=amount(plan_usd), saved=title
-        )
+        return Message(SAVINGS_UNKNOWN.template, {"plan": amount(plan_usd), "saved": title})
     given: dict[str, Part] = {"plan": amount(plan_usd), "saved": amount(abs(saved_usd))}
     if not round(saved_usd):
-        return worded("The plan costs {plan} in 12 months, as much as doing nothing", **given)
-    if round(saved_usd) < 0:
-        return worded("The plan costs {plan} in 12 months: {saved} more than doing nothing", **given)
-    return worded("The plan costs {plan} in 12 months: {saved} less than doing nothing", **given)
+        return Message(COSTS_AS_MUCH.template, given)
+    return Message((COSTS_MORE if round(saved_usd) < 0 else COSTS_LESS).template, given)
 
 
 class MonthCost(NamedTuple):
@@ -129,7 +135,7 @@ def month_table(months: Sequence[MonthCost], *, is_compared: bool) -> pages.Tabl
             for name, *amounts in zip(names, nothing, plan, saved, so_far, strict=True)
         ),
         total=(TWELVE_MONTHS, *map(whole, sums), ""),
-        note=worded("Do nothing: no new orders; contracts end on their dates or renew as stated."),
+        note=DO_NOTHING_IS,
     )
 
 
@@ -181,12 +187,8 @@ def cash_words(cash_usd: float | None, plan_usd: float | None) -> Text:
     """Return how cash differs from cost, $; empty where it does not or one is unknown."""
     if cash_usd is None or plan_usd is None or not round(cash_usd - plan_usd):
         return ""
-    given: dict[str, Part] = {"usd": amount(abs(cash_usd - plan_usd))}
-    if cash_usd > plan_usd:
-        return worded(
-            "Cash exceeds cost by {usd}: upfront payments are spread over their terms in the cost.", **given
-        )
-    return worded("Cost exceeds cash by {usd}: it contains parts of earlier payments.", **given)
+    words = CASH_ABOVE if cash_usd > plan_usd else CASH_BELOW
+    return Message(words.template, {"usd": amount(abs(cash_usd - plan_usd))})
 
 
 # ---------------------------------------------------------------- risks

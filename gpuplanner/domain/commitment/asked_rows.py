@@ -325,16 +325,6 @@ def _might_be_given(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar) 
     ]
 
 
-def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME) -> int | None:
-    """The place of the row that a quote stands beside; None for one that is for none of them, and for what is no quote.
-
-    Of the rows that it answers one that the plan gave it, else the one that starts nearest to the day it was quoted
-    for; of two that are as near the one whose number it names, else the first.
-    """
-    places = rows_quoted_for(offer, rows, calendar)
-    return _nearest(offer, rows, places) if places else None
-
-
 def _nearest(offer: Offer, rows: Sequence[AskedRow], places: Sequence[int]) -> int:
     """The row among some that a quote is for first."""
     answered, quote = answered_row(offer), quoted_start(offer)

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.decision_waits import DecisionWaits
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.result import Order, vendors
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
@@ -52,12 +52,13 @@ class NextDecision:
     """A decision that the plan made, or that the user has to make.
 
     number: shown as D1, D2, …; 0 before numbers are given. kind: in ACTS. subject: a contract, a saving, or GPUs and
-    their term; subject_shortly: without days, for narrow places. provider: of the contract, otherwise of its orders;
-    None if unknown.
+    their term; subject_shortly: without days, for narrow places. provider: of its orders, in a list if there are
+    several; of the contract if it has no orders; None if unknown.
     by_s: its deadline, the earlier of notice_by_s and order_by_s, epoch seconds; None without one.
     year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
-    saves_in_month_12: $, None if unknown. months_after: from month 12 to the end of its last order; None unless it
-    costs more than it saves in twelve months and its orders run on.
+    saves_in_month_12: $, None if unknown. less_committed_usd: $ that all orders commit less with it than without it, if
+    it costs in twelve months; None otherwise, or if unknown. months_after: from month 12 to the end of its last order;
+    None unless it costs more than it saves in twelve months and its orders run on.
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
@@ -84,6 +85,7 @@ class NextDecision:
     year_without: float | None = None
     year_with: float | None = None
     saves_in_month_12: float | None = None
+    less_committed_usd: float | None = None
     months_after: float | None = None
     committed_usd: float | None = None
     committed_later_usd: float | None = None
@@ -112,6 +114,12 @@ class NextDecision:
     def ends_gpus(self) -> bool:
         """Whether the plan ends, replaces or shortens a contract with it, so that GPUs leave."""
         return bool(self.is_in_plan and self.contract_id and self.kind != "renew" and self.ends_s is not None)
+
+    @property
+    def provider_words(self) -> Text:
+        """With whom it is signed: the providers of its orders, or that one is missing; without orders that of its
+        contract, empty if unknown."""
+        return vendors(self.orders) if self.orders else self.provider or ""
 
     @property
     def usd_12_months(self) -> float | None:
@@ -146,7 +154,19 @@ class NextDecision:
 
     @property
     def reason(self) -> Text:
-        """Why it costs more than it saves in twelve months, as pays from month 14: $20,000 over its term."""
+        """Why it costs more than it saves in twelve months, as pays from month 14: $20,000 over its term.
+
+        What it is for where it costs over its term too: shorter terms than without it commit less.
+        """
+        less_usd = self.less_committed_usd or 0.0
+        if self.pays_from_month is not None or not self.is_in_plan or less_usd < 1:
+            return self._over_term
+        less = worded("lowers the total commitment by {usd}", usd=amount(less_usd))
+        return joined(filter(None, (self._over_term, less)), ", ")
+
+    @property
+    def _over_term(self) -> Text:
+        """What it saves or costs over its term if it costs in twelve months; empty if unknown."""
         if self.usd_over_term is None:
             return ""
         usd = amount(abs(self.usd_over_term))

@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     SOON_S,
     all_orders,
     is_soon,
+    liability_usd,
     orders_by_row,
     orders_within,
     verdicts_of,
@@ -35,9 +36,9 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     planned_months,
     side_by_side,
 )
-from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id, vendors
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, dated_order_words, rows_words
-from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, ends_by_notice, is_to_stop
 from gpuplanner.domain.figures.typed import amount, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
@@ -114,7 +115,7 @@ def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
     later = [order for order in orders if not is_soon(order, begin_s)]
     return replace(
         dated,
-        provider=decision.provider if decision.contract_id else _provider_of(orders),
+        provider=_provider_of(orders),
         committed_usd=known_sum(order.liability for order in soon),
         committed_later_usd=known_sum(order.liability for order in later),
         cash_usd=known_sum(order.due_at_once for order in orders),
@@ -124,18 +125,21 @@ def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
 
 def _provider_of(orders: Sequence[Order]) -> str | None:
     """Return the providers of orders, each once; None if one is unknown."""
-    named = [order.provider for order in orders if order.provider]
-    return ", ".join(sorted(set(named))) if len(named) == len(orders) else None
+    return str(vendors(orders)) if all(order.provider for order in orders) else None
 
 
 class Beside(NamedTuple):
     """$ of twelve months of another plan, and of this one; None where they do not compare, and why; and what this one
-    saves in month 12."""
+    saves in month 12.
+
+    less_committed_usd: $ that the orders of this plan commit less; None unless it costs more, or where unknown.
+    """
 
     other_usd: float | None
     own_usd: float | None
     why: Text
     saves_in_month_12: float | None = None
+    less_committed_usd: float | None = None
 
 
 class DecidedPlan(NamedTuple):
@@ -206,7 +210,17 @@ class AlternativePlans:
         """$ of twelve months of another plan, in which one decision about a GPU model is undone, and of this one."""
         project, pools, classes = self._asked
         decided = decide_beside(project, scenario, pools, classes, self._cache, self.decided, gpu_model)
-        return self.beside_months(self._as_decided(scenario, decided).months)
+        other = self._as_decided(scenario, decided)
+        beside = self.beside_months(other.months)
+        if beside.other_usd is None or beside.own_usd is None or beside.other_usd >= beside.own_usd:
+            return beside
+        return beside._replace(less_committed_usd=self._less_committed_usd(other))
+
+    def _less_committed_usd(self, other: DecidedPlan) -> float | None:
+        """$ that the orders of this plan commit less than those of another one; None if one is unknown."""
+        of_other = liability_usd(orders_within(other.ground, all_orders(other.ground, other.planned)))
+        own_usd = liability_usd(self.advice.orders)
+        return None if of_other is None or own_usd is None else of_other - own_usd
 
     def _as_decided(self, scenario: Scenario, decided: WholeDecisions) -> DecidedPlan:
         """A plan that decides so, with its twelve months."""
@@ -291,7 +305,7 @@ def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
         by_s = begin_s if is_stop else decide_by_s(verdict, contract)
         if is_asked:
             kind = "question"
-        elif is_stop:
+        elif is_stop or (verdict.verdict == "let_expire" and ends_by_notice(contract)):
             kind = "end"
         else:
             kind = verdict.verdict
@@ -370,6 +384,7 @@ def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> Next
         year_without=beside.other_usd,
         year_with=beside.own_usd,
         saves_in_month_12=beside.saves_in_month_12,
+        less_committed_usd=beside.less_committed_usd,
         provider=contract.provider,
         committed_usd=0.0,
         committed_later_usd=0.0,
@@ -388,18 +403,38 @@ def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDeci
     if renews and name not in dict(plan.decided.ends):
         return
     row = _beside(plans, contract, _turned(plans.beside_months(plan.months)))
-    kind = "end" if renews or not contract.is_committed else "let_expire"
+    is_end = renews or not contract.is_committed or ends_by_notice(contract)
+    kind = "end" if is_end else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
         row = replace(row, by_s=plans.seen.begins_s, ends_s=plans.seen.begins_s)
     yield replace(row, kind=kind, committed_usd=None, committed_later_usd=None, cash_usd=None)
 
 
 def _of_unknown_use(plans: AlternativePlans) -> Iterator[NextDecision]:
-    """Contracts without a verdict, for nobody knows what they serve, that the plan ends or of which a check asks."""
+    """Yield a question for each contract of unknown use that the plan ends, that a check asks about, or whose notice
+    is due within a month: none of them has a verdict."""
     judged = {verdict.contract_id for verdict in plans.advice.verdicts}
-    for name in sorted((plans.ends.keys() | plans.questions) & plans.contracts.keys() - judged):
+    asked = plans.ends.keys() | plans.questions | _with_notice_due(plans)
+    for name in sorted(asked & plans.contracts.keys() - judged):
         contract, kept = plans.contracts[name], plans.scenario.stating("kept", [name])
         yield _beside(plans, contract, plans.beside(kept, contract.gpu_model))
+
+
+def _with_notice_due(plans: AlternativePlans) -> set[str]:
+    """Return the contracts whose last day for notice lies within a month of the plan's first day.
+
+    Without those that the user keeps or gave notice of, and without any in a plan from scratch.
+    """
+    if plans.scenario.greenfield:
+        return set()
+    begins_s = plans.seen.begins_s
+    due = {
+        name
+        for name, contract in plans.contracts.items()
+        if (by_s := notice_by_s(contract, contract.end_s)) is not None
+        and day_of(begins_s) <= by_s < begins_s + SOON_S
+    }
+    return due - plans.settled - {*plans.scenario.kept}
 
 
 def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order], seen: Seen) -> Message:
@@ -469,6 +504,7 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             year_without=beside.other_usd,
             year_with=beside.own_usd,
             saves_in_month_12=beside.saves_in_month_12,
+            less_committed_usd=beside.less_committed_usd,
             unknown=beside.why,
             row=(pool, gpu_model, term),
             orders=tuple(of_row),

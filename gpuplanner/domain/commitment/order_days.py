@@ -11,16 +11,9 @@ from gpuplanner.domain.commitment.next_decision import NOT_NOW, OPEN, NextDecisi
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import (
-    SOON_S,
-    asked_for,
-    is_new,
-    orders_by_row,
-    to_sign,
-    vendors,
-)
+from gpuplanner.domain.commitment.plan.orders import SOON_S, asked_for, is_new, orders_by_row, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id, vendors
 from gpuplanner.domain.commitment.words.contracts import contract_gpus_words, notice_words
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words, bought_words, order_words
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, decided_words, is_to_stop, verdict_words
@@ -343,6 +336,15 @@ def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
     ]
 
 
+def open_decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextDecision]:
+    """Return the decisions that are still to be made about contracts, by contract_id: also those that only ask."""
+    return {
+        decision.contract_id: decision
+        for decision in decisions
+        if decision.contract_id and not decision.is_done and not decision.is_left
+    }
+
+
 def decide_by(row: VerdictRow, seen: Seen) -> Text:
     """The last day to give notice, to stop it or to order what follows; of a past one that it is; empty without one.
 
@@ -422,7 +424,7 @@ def deadlines(
     acts = [
         *_order_acts(rows, put_off),
         *_quote_acts(rows, project.offers, put_off),
-        *_contract_acts(project, plan, advice, seen, decisions_of_contracts(decisions)),
+        *_contract_acts(project, plan, advice, seen, open_decisions_of_contracts(decisions)),
     ]
     today_s = day_of(written_s)
     dated = [
@@ -527,7 +529,11 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer], put_off: Set
 def _contract_acts(
     project: Project, plan: Scenario, advice: Advice, seen: Seen, decisions: Mapping[str, NextDecision]
 ) -> Iterator[Act]:
-    """Notices to give, and ends; neither of a contract that runs on or is over. decisions: by contract_id."""
+    """Decisions about contracts with the notice to give, and ends; neither of a contract that runs on or is over.
+
+    decisions: still to be made, by contract_id. A decision has one day, that of its first order where that is before
+    the notice.
+    """
     verdicts = {verdict.contract_id: verdict for verdict in advice.verdicts}
     for contract in paid_contracts(project):
         verdict, ends_s, is_ended = verdicts.get(contract.contract_id), contract.end_s, False
@@ -552,13 +558,18 @@ def _contract_acts(
             gpus=contract_gpus_words(contract),
             usd=worded("Cost: {usd} per month", usd=usd),
         )
+        # what the plan ends, it ends on its first day at the earliest
+        by_s = notice_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
+        if decision is not None and decision.by_s is not None:
+            by_s = decision.by_s
         notice: tuple[Text, ...] = ()
         if has_notice:
-            act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
+            if decision is None or (decision.is_in_plan and decision.kind != "let_expire"):
+                act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
             notice = (notice_words(contract, ends_s),)
+            if day_of(by_s) != day_of(notice_s):
+                notice = (worded("Notice by {notice_by_s}", notice_by_s=day(notice_s)), *notice)
         if has_notice or is_ended:
-            # what the plan ends, it ends on its first day at the earliest
-            by_s = max(decided_by_s(contract, ends_s), is_ended * seen.begins_s)
             yield Act(
                 decision_id=f"contract:{name}",
                 by_s=by_s,

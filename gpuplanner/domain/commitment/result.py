@@ -1,6 +1,6 @@
 """Results of the commitment engine: pools, layers, orders, verdicts, totals, and figures of layers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from gpuplanner.domain.arrays import Floats
@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.demand.volatility import NO_VOLATILITY, Volati
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import IN_DOLLARS
@@ -24,6 +24,8 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The advice: pools, layers, orders, verdicts, totals; field names as in the JSON --------------
 
+NO_PROVIDER: Final = worded("Provider missing")
+"""In place of the provider of an order whose offer names none; the status PROVIDER_MISSING in documents."""
 IF_IT_LASTS: Final = "if_it_lasts"
 
 
@@ -404,6 +406,11 @@ class Order:
     def is_certain(self) -> bool:
         """Whether today's demand justifies it; other orders are in no total of commitments."""
         return self.reason != IF_IT_LASTS
+
+
+def vendors(orders: Iterable[Order]) -> Message:
+    """Return the providers of orders, each once; an order of an offer without a provider says so."""
+    return joined(dict.fromkeys(order.provider or NO_PROVIDER for order in orders), ", ")
 
 
 def order_id(pool: Pool, gpu_model: str | None, term_months: int, run: str = "") -> str:

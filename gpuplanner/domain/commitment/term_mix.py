@@ -117,7 +117,7 @@ def _months_left(past: Past, asked: frozenset[str]) -> list[float | None]:
     bound, served = {}, {}
     for hours in past.clusters:
         ids = (row.whole_id if row.is_dollars else row.contract_id for row in hours.contracts)
-        months = np.array([max(left[name], 0.0) for name in ids])
+        months = np.array([max(left.get(name, 0.0), 0.0) for name in ids])
         for model, shares in shares_of_contracts(hours).items():
             bound[hours.cluster, model], served[hours.cluster, model] = months @ shares, (months > 0) @ shares
     rows = zip(past.project.workloads, *past.shared(bound, served), strict=True)

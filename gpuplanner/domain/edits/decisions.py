@@ -151,7 +151,7 @@ def _done_decision(project: Project, decision: NextDecision, placed: Sequence[Co
         number=decision.number,
         kind="end" if is_notice_alone else decision.kind,
         subject=subject if isinstance(subject, Message) else joined((subject,)),
-        provider=decision.provider,
+        provider=ended.provider if is_notice_alone and ended else decision.provider,
         by_s=decision.notice_by_s if is_notice_alone else decision.by_s,
         usd_12_months=None if is_notice_alone else decision.usd_12_months,
         committed_usd=0.0 if is_notice_alone else decision.committed_usd,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from gpuplanner.domain.edits.contract_changes import with_contract_changes
 from gpuplanner.domain.edits.contracts import add_contracts, replace_contracts
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.edits.offers import add_offers, replace_offers, with_offers, without_taken_back
@@ -60,7 +61,9 @@ def import_inputs(
         if after.plan_from_s is not None and after.plan_from_s <= jobs.window.end_s:
             after = replace(after, plan_from_s=None)  # the log has come up to that day
     if contracts is not None:
+        before = after.contracts
         after = (add_contracts if adding else replace_contracts)(after, contracts)
+        intake = with_contract_changes(intake, before, after.contracts)
     if contracts is not None or jobs is not None:
         clusters = {workload.cluster for workload in after.workloads}
         after = with_values(after, contracts=since_log(after.contracts, after.window.start_s, clusters))

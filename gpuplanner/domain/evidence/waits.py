@@ -1,7 +1,6 @@
 """Answers about waits: inputs of each figure of a replay or of the log."""
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.evidence import trace
@@ -27,11 +26,16 @@ class Told:
     of_log: Sequence[WaitsBy]
 
 
+def _replayed(waiting: Waiting) -> Sequence[QueueRow]:
+    """Rows of a replay by pool and GPU model, then by pool alone."""
+    return (*waiting.by_model, *waiting.replayed)
+
+
 ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = {
-    "plan": (worded("on the plan's GPUs"), attrgetter("by_model")),
+    "plan": (worded("on the plan's GPUs"), _replayed),
     "today": (
         worded("on today's GPUs"),
-        lambda waiting: waiting.today if waiting.is_planned else waiting.by_model,
+        lambda waiting: waiting.today if waiting.is_planned else _replayed(waiting),
     ),
 }
 """By the scope of their figures where rows of pools are from."""

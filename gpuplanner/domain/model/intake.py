@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
+from gpuplanner.domain.model.billed import BilledUse
 from gpuplanner.domain.model.cube import IdleGaps
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, instant_s, is_day
 from gpuplanner.lazy_dataclass import MISSING, asdict, dataclass, fields
@@ -465,7 +466,8 @@ class JobFacts:
     milli-GPU-seconds, sorted. largest: by workload and GPU model, most GPU time first; empty in older project files.
     gaps: periods without jobs, see `quiet_gaps`; None in older project files. restart_delays_s: ascending, from the end
     of a failed run to the next start of the same job. runs: finished runs of ten minutes or more, and those that ran
-    out of memory, by start, of the workloads with the most GPU time; empty in older project files.
+    out of memory, by start, of the workloads with the most GPU time; empty in older project files. billed: what bills
+    state of use and cost of the jobs; empty without bills and in older project files.
     """
 
     count: int = 0
@@ -484,6 +486,7 @@ class JobFacts:
     gaps: tuple[LogGap, ...] | None = None
     restart_delays_s: tuple[int, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
+    billed: tuple[BilledUse, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the hash. Errors: ValueError for other text, so that a received project cannot name another file."""

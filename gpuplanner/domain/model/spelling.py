@@ -124,6 +124,12 @@ def spelled(
     for job in _spelled_jobs(jobs.largest, workloads, names):
         kept.setdefault((job.key, job.gpu_model), job)  # of two models that became one the larger stays
     runs = tuple(_spelled_jobs(jobs.runs, workloads, names))
+    billed = tuple(
+        use if use.gpu_model is None else replace(use, gpu_model=names.of_job(use.cluster, use.gpu_model))
+        for use in jobs.billed
+    )
+    if billed != jobs.billed:
+        jobs = replace(jobs, billed=billed)
     if tuple(kept.values()) != jobs.largest or runs != jobs.runs:
         jobs = replace(jobs, largest=tuple(kept.values()), runs=runs)
     return Spelled(

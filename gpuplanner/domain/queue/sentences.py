@@ -485,7 +485,8 @@ def with_waiting(evaluation: Evaluation, waiting: Waiting | None) -> Evaluation:
 
 
 def longer_checks(decisions: Sequence[NextDecision]) -> tuple[Check, ...]:
-    """Return a check for each decision after which jobs of a pool wait over an hour longer, or never start."""
+    """Return a check for each decision after which jobs of a pool wait over an hour longer, or never start; those
+    that never start come first."""
     return tuple(
         Check(
             code="decision_waits",
@@ -497,6 +498,7 @@ def longer_checks(decisions: Sequence[NextDecision]) -> tuple[Check, ...]:
                 number=decision_number(decision.number),
             ),
             usd_per_month=None,
+            is_first=decision.waits.main.increase[0] > 0,
         )
         for decision in decisions
         if decision.waits is not None and decision.waits.is_much_longer

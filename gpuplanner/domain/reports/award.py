@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor, line_key
 from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
-from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
+from gpuplanner.domain.commitment.result import NO_PROVIDER
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole

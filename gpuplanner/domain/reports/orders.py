@@ -6,11 +6,11 @@ from typing import Any, Final
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
-from gpuplanner.domain.commitment.plan.orders import vendors
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.commitment.words.contracts import without_notice_words
 from gpuplanner.domain.commitment.words.orders import bought_in_rows_words
 from gpuplanner.domain.commitment.words.terms import row_term_words
-from gpuplanner.domain.commitment.words.verdicts import change_words, if_it_lasts_words, step_words
+from gpuplanner.domain.commitment.words.verdicts import VERDICTS, change_words, if_it_lasts_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
@@ -157,19 +157,9 @@ def find_last_day(row: order_days.VerdictRow) -> int | Text:
     return worded("no end") if row.ends_s is None else row.ends_s - 1
 
 
-def provider_words(decision: NextDecision) -> Text:
-    """Return the provider of a decision's contract, otherwise those of its orders or that one is missing.
-
-    Empty for a contract whose file names none, and without orders.
-    """
-    if decision.provider or decision.contract_id or not decision.orders:
-        return decision.provider or ""
-    return vendors(decision.orders)
-
-
 def _decision_and_provider(row: NextDecision) -> Message:
     """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
-    return joined(filter(None, (row.marked_title, provider_words(row))), ", ")
+    return joined(filter(None, (row.marked_title, row.provider_words)), ", ")
 
 
 def _last_day(row: NextDecision) -> Text | int | None:
@@ -225,10 +215,14 @@ ORDERS: Final = report.Report(
         "all_in_rate_usd_per_gpu_hour", lambda row: None if row.order.is_dollars else row.order.spread_rate
     ),
     *(
-        report.text(key, title, f"order.{key}_s", media=report.DOCUMENT_ALONE | report.SHEET, form="date")
-        for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
+        report.text(key, title, value, media=report.DOCUMENT_ALONE | report.SHEET, form="date")
+        for key, title, value in (
+            ("start", STARTS, "order.start_s"),
+            ("end", ENDS, "order.end_s"),
+            ("order_by", ORDER_BY, "order.last_day_s"),
+        )
     ),
-    report.named("order_by_high", "order.order_by_high_s", "date"),
+    report.named("order_by_high", "order.last_day_high_s", "date"),
     *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month", "reason"),
     *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
     *map(_figure, ("cost_per_month", "liability")),
@@ -282,6 +276,14 @@ SHOWN_ORDERS: Final = report.Report(
 )
 """About an evaluation with its outlook; rows are the orders of the plan's list, by number."""
 
+
+def _step(row: order_days.VerdictRow) -> Text:
+    """What to do with a contract: give notice where the decision about it is that it ends."""
+    is_end = row.verdict.verdict == "let_expire" and row.decision is not None and row.decision.kind == "end"
+    step = step_words(row.verdict, row.contract)
+    return VERDICTS["end"] if is_end and step == VERDICTS["let_expire"] else step
+
+
 FOLLOWING: Final = worded("An order that replaces several contracts is listed with its main contract.")
 """Why the orders of a decision may be more or fewer GPUs than what follows its contract."""
 
@@ -297,7 +299,7 @@ VERDICT_ROWS: Final = report.Report(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
     report.text("", worded("No."), _decision_number, report.TERMINAL, is_rare=True),
-    report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
+    report.text("", worded("Verdict"), _step, report.TERMINAL),
     *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),

@@ -38,6 +38,9 @@ ROWS_LOOKED_AT: Final = 200
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
 METRIC: Final = ("metric", "__name__", "metric_name", "series", "field", "_field", "fieldname")
 VALUE: Final = ("value", "_value", "val")
+_A_VALUE: Final = lazy_re(r"^(?:values?(?: ?#[a-z])?|mean|avg|average|last|util|utili[sz]ation)$")
+"""What values are called besides, in a file that is named after its metric."""
+
 _A_METRIC: Final = "DCGM_FI_DEV_GPU_UTIL"
 _UNNAMED: Final = 0.9
 _ROWS_AT_ONCE: Final = 10_000
@@ -84,7 +87,7 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
             values[at] = Selector(name=hint, labels=legend)
         elif metric is None and key in METRIC:
             metric = at
-        elif value is None and key in VALUE:
+        elif value is None and (key in VALUE or (hint and _A_VALUE.match(key))):
             value = at
         elif (
             key in ROLES or key in _POD_LABELS or key.removeprefix("exported_") in ROLES or key == "gpu_i_id"
@@ -244,7 +247,10 @@ class RowReader:
                 yield at, name, fields[at]
         if columns.value is None or columns.value >= len(fields) or is_unmeasured(fields[columns.value]):
             return
-        name = fields[columns.metric] if columns.metric is not None and columns.metric < len(fields) else ""
+        if columns.metric is None:  # of the file's name
+            yield columns.value, columns.hint, fields[columns.value]
+            return
+        name = fields[columns.metric] if columns.metric < len(fields) else ""
         selector = _series(name)
         name = (selector.name or columns.hint) if selector else name
         if metric_key(name) in METRICS:
@@ -319,6 +325,30 @@ def sniff_unnamed(head: str) -> float:
             return 0.0
         found += 1
     return _UNNAMED if found else 0.0
+
+
+def sniff_named(head: str, metric: str) -> float:
+    """How surely a beginning is a table of times and values of one metric, which the name of its file tells.
+
+    metric: of the name of the file, empty without one.
+    """
+    delimiter, header = header_of(head)
+    columns = columns_of(header, metric)
+    if (
+        not metric
+        or columns.time is None
+        or columns.value is None
+        or columns.metric is not None
+        or columns.values
+    ):
+        return 0.0
+    place = columns.value
+    rows = (next(csv.reader([line], delimiter=delimiter), []) for line in head.splitlines()[1:ROWS_LOOKED_AT])
+    texts = [
+        row[place] for row in rows if place < len(row) and row != header and not is_unmeasured(row[place])
+    ]
+    known = sum(milli_percent(text, METRICS[metric_key(metric)]) is not None for text in texts)
+    return _UNNAMED if texts and 2 * known > len(texts) else 0.0
 
 
 def sniff_dmon(head: str) -> float:

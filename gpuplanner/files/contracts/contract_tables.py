@@ -7,7 +7,14 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    continued,
+    line_of,
+    parts_of_ramp,
+    renamed,
+    term_words,
+)
 from gpuplanner.domain.model.book.dollars import ANY_MODEL, IN_DOLLARS
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
@@ -65,6 +72,7 @@ from gpuplanner.files.tables.headings import (
 )
 from gpuplanner.files.tables.layout import layout_of
 from gpuplanner.files.tables.mapped_cells import (
+    PLAIN_ID,
     clean_model,
     gpus_of_nodes,
     mapped_rows,
@@ -81,6 +89,7 @@ from gpuplanner.files.tables.small_table import (
     RowError,
     RowLeftOutError,
     TableRead,
+    Words,
     cell_is,
     collect_rows,
     not_one_of,
@@ -92,7 +101,7 @@ from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.word_lists import phrases
-from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
 FORMAT: Final = "own_contracts"
@@ -160,13 +169,13 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     if mapping.of(DOLLARS) is not None:
         needed = tuple(field for field in needed if field != "gpus")
     check_has(source, mapping, needed)
-    mapping = _with_count_meant(source, mapping)
+    mapping, read_row = _with_count_meant(source, mapping), _ContractRows()
     read = collect_rows(
         source,
         "contracts",
         FORMAT if mapping.is_own else MAPPED_FORMAT,
         _contract_rows(source, mapping, Names()),
-        (lambda row: _tranches(row, read_contract_row(row))) if mapping.is_own else _told_apart(),
+        (lambda row: _tranches(row, read_row(row))) if mapping.is_own else _told_apart(read_row),
         lambda contract: contract.contract_id,
         named=("left_out", "undecided"),
     )
@@ -182,7 +191,9 @@ def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
     """A contract with the ramp of its row, in parts. Errors: RowError where it does not ascend to `gpus`."""
     text = row.text("ramp")
     tranche_text = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
-    read = _steps(tranche_text or "", row)
+    if tranche_text is None:
+        return (contract,)
+    read = _steps(tranche_text, row)
     if all(None not in step for step in read):
         tranche_text = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
     try:
@@ -197,15 +208,17 @@ def _steps(ramp: str, row: Row) -> list[tuple[int | None, Decimal | None]]:
     return [(utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())) for day, _, gpus in steps]
 
 
-def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
-    """Reads rows as contracts; lines of one contract that differ are `A1` and `A1 (2)`, the same line again is A1."""
+def _told_apart(read_row: Callable[[Row], Contract]) -> Callable[[Row], tuple[Contract, ...]]:
+    """Reads rows as contracts by `read_row`; lines of one contract that differ are `A1` and `A1 (2)`, the same line
+    again is A1.
+    """
     named, lines = dict[Contract, Contract](), dict[str, int]()  # by their rows; how many lines a name has
     begins = dict[object, Contract]()
     ends = dict[object, list[Contract]]()  # of those that nothing goes on from yet
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
-        contract = contract_row = read_contract_row(row)
+        contract = contract_row = read_row(row)
         if contract_row in named:
             return _tranches(row, named[contract_row])
         name = contract_row.contract_id
@@ -232,6 +245,14 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
     return read
 
 
+@dataclass(slots=True)
+class _Above:
+    """What a row leaves to those below that refer to it: its provider and its notice."""
+
+    provider: str = ""
+    notice: str = ""
+
+
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
     unit, item = unit_heading(mapping), _item_column(mapping)
@@ -252,7 +273,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         )
     ]
     others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
-    term, above, of_above = others.get("term_months", ""), "", ""
+    term, above = others.get("term_months", ""), _Above()
     fields = ("contract_id", "notice_days", "notes")
     rows = [
         [_written(cells, mapping, field).strip() for field in fields]
@@ -266,13 +287,12 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
-        nonlocal above, of_above
         if not mapping.is_own:
-            if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
-                texts["provider"] = above  # a cell over several rows
-                problem = worded("no provider: {provider} used, from the row above", provider=above)
+            if above.provider and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
+                texts["provider"] = above.provider  # a cell over several rows
+                problem = worded("no provider: {provider} used, from the row above", provider=above.provider)
                 row.say("undecided", problem)
-            above = texts.get("provider", "")
+            above.provider = texts.get("provider", "")
         name = texts.get("contract_id") or texts.get("provider") or "?"
         if NOT_SIGNED.fullmatch(status := texts.get("status", "").strip()):
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
@@ -308,11 +328,64 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)
         within = (part for cell in words if (part := notice_within(cell).length))
         if written := texts.get("notice_days") or next(within, ""):
-            of_above = of_above if WORDS["above"].match(written) else written
-            _take_notice(texts, row, mapping, written, followed_notice(of_above, name, stated))
+            above.notice = above.notice if WORDS["above"].match(written) else written
+            _take_notice(texts, row, mapping, written, followed_notice(above.notice, name, stated))
         return texts
 
-    return mapped_rows(source, mapping, complete)
+    return mapped_rows(source, mapping, _kept_by_ids(complete, mapping, above))
+
+
+_OF_NO_NAME: Final = frozenset(("computed", "quote_needed"))
+"""Codes of what is said of a row without the name of its contract."""
+_Complete = Callable[[Sequence[str], dict[str, str], Row], dict[str, str]]
+
+
+def _kept_by_ids(complete: _Complete, mapping: TableMapping, above: _Above) -> _Complete:
+    """The same as `complete`; rows that differ in their plain ids alone are completed once.
+
+    above: what rows leave to those below, which `complete` changes.
+    """
+    id_at, provider_at = mapping.place_of("contract_id"), mapping.place_of("provider")
+    kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Words], str, str]] = {}
+
+    def complete_once(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        has_provider = provider_at >= len(mapping.headings) or any(cells[provider_at : provider_at + 1])
+        is_plain = id_at < len(cells) and has_provider and PLAIN_ID.fullmatch(cells[id_at]) is not None
+        if not is_plain:
+            return complete(cells, texts, row)
+        key = (*row.notes, *cells[:id_at], "", *cells[id_at + 1 :])
+        if key in kept:
+            own, notes, details, above.provider, above.notice = kept[key]
+            row.notes, row.said = [*notes], {**details}
+            return {**own, "contract_id": texts["contract_id"]}
+        of_row = complete(cells, texts, row)
+        if _OF_NO_NAME.issuperset(row.notes):
+            kept[key] = (dict(of_row), [*row.notes], {**row.said}, above.provider, above.notice)
+        return of_row
+
+    return complete_once
+
+
+class _ContractRows:
+    """read_contract_row, kept by rows that differ in their ids alone."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], tuple[Contract, list[str], dict[str, Words]]] = {}
+
+    def __call__(self, row: Row) -> Contract:
+        """As read_contract_row. Errors: as it."""
+        name = row.texts.get("contract_id", "").strip()
+        if not name:
+            return read_contract_row(row)
+        same = {**row.texts, "contract_id": ""}
+        key = (*row.notes, "", *same, *same.values())
+        if key not in self._kept:
+            contract = read_contract_row(row)
+            self._kept[key] = (contract, [*row.notes], {**row.said})
+            return contract
+        like, notes, details = self._kept[key]
+        row.notes, row.said = [*notes], {**details}
+        return renamed(like, name)
 
 
 def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written: str, followed: str) -> None:

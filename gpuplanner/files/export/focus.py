@@ -163,7 +163,7 @@ def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> d
         "x_Interconnect": offer.interconnect,
         "x_MinTermMonths": offer.min_term_months or None,
         "x_OfferId": offer.offer_id,
-        "x_OrderBy": iso_utc(order.order_by_s),
+        "x_OrderBy": iso_utc(order.last_day_s),
         "x_OrderNumber": commitment.number,
         "x_PlanCost": order.liability,
         "x_Pool": str(order.pool),

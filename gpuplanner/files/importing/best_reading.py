@@ -9,6 +9,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.importing.best_sheet import HEAD_ROWS
 from gpuplanner.files.importing.known_listings import known_listing
+from gpuplanner.files.job_logs.judging.column_names import words_of
 from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.propose_columns import Proposal, proposal_for
@@ -16,7 +17,10 @@ from gpuplanner.files.sources.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.layout import Layout
+from gpuplanner.files.values.column_values import known
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 NEAR: Final = 0.1
 """Dialects whose confidence differs by no more than this are tried on the first rows."""
@@ -28,20 +32,49 @@ def sure_mapping(source: Source) -> ColumnMapping | None:
     return None if proposal is None else proposal.sure_mapping
 
 
-OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
+_OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
 """Any of them says what ran, not only how many GPUs from when to when, as contracts and reservations do."""
+
+_OF_WORK: Final = words(
+    "job|jobs|run|runs|task|tasks|experiment|trial|workload|workloads|pod|container|training|batch|auftrag"
+    "|aufgabe|tâche|travail"
+)
+_OF_MACHINES: Final = words(
+    "instance type|machine type|node type|server type|vm size|vm type|asset type|asset id|asset tag|serial"
+    "|serial number|serial no|provider id|resource type"
+)
+"""Headings of lists of machines, in which a name is that of a machine and a state is whether it is on."""
+
+_ENDED: Final = lazy_re(r"(?i)complet|succe|fail|time.?out|cancel|finish|error|preempt")
+_MACHINE: Final = lazy_re(r"(?i)^(?:node|server|instance|vm|virtual machine|machine|host|compute)s?$")
+
+
+def shows_work(source: Source, mapping: ColumnMapping) -> bool:
+    """Whether a table tells what ran (law L7): machines from when to when are capacity."""
+    layout = _layout(source)
+    if _OF_JOBS.isdisjoint(mapping.columns) or layout is None:
+        return False
+    if "user" in mapping.columns or any(not _OF_WORK.isdisjoint(words_of(name)) for name in layout.headings):
+        return True
+    state = layout.place(mapping.columns["state"]) if "state" in mapping.columns else None
+    if state is not None and any(map(_ENDED.search, layout.texts(state))):
+        return True
+    headings = [" ".join(words_of(name)) for name in layout.headings]
+    types = [known(layout.texts(place)) for place, name in enumerate(headings) if name.endswith("type")]
+    are_machines = any(texts and all(map(_MACHINE.match, texts)) for texts in types)
+    return not are_machines and _OF_MACHINES.isdisjoint(headings)
 
 
 def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
     """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
-    words = [worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))]
+    parts = [worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))]
     layout = _layout(source)
     left = [] if layout is None else _unread(layout, mapping)
     if left:
-        words.append(worded("not read: {names}", names=", ".join(left)))
+        parts.append(worded("not read: {names}", names=", ".join(left)))
     if looked_like:
-        words.append(worded("not a {title}", title=looked_like))
-    return joined((*words, worded("if a column is wrong, map another")), "; ")
+        parts.append(worded("not a {title}", title=looked_like))
+    return joined((*parts, worded("if a column is wrong, map another")), "; ")
 
 
 def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:

@@ -15,6 +15,7 @@ from gpuplanner.files.sources.source import XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import sheet_heads
 from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.own_workbook import own_list
+from gpuplanner.files.tables.sectioned_table import sectioned_table
 from gpuplanner.files.tables.table_columns import LIKELY
 from gpuplanner.lazy_dataclass import replace
 
@@ -27,6 +28,14 @@ SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 
 
 def of_best_sheet(source: Source, kind: str) -> Source:
+    """The file with the first sheet that seems to be of a kind, its sections as a column; see `_best_sheet`."""
+    best = _best_sheet(source, kind)
+    sectioned = sectioned_table(best, kind)
+    is_table = sectioned is not None and SNIFFS[kind](sectioned.head) >= LIKELY
+    return sectioned if sectioned is not None and is_table else best
+
+
+def _best_sheet(source: Source, kind: str) -> Source:
     """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
 
     Of JSON with prices that is no known export its records as a table; a sheet that lies on its side is turned. Of the

@@ -1,6 +1,7 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
+from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
@@ -23,11 +25,14 @@ from gpuplanner.files.importing import (
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
 from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
+from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
+from gpuplanner.files.lists.place_tables import FIELDS_OF_PLACES, SITES, USERS
+from gpuplanner.files.lists.place_tables import describe as describe_places
 from gpuplanner.files.prices.other_price_lists import ListCounts
 from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import NOT_READ, kind_words, refused_file, unreadable_file
@@ -47,7 +52,7 @@ from gpuplanner.lazy_re import lazy_re
 def check_file(
     path: str, options: ReadOptions = AS_RECOGNISED, *, on_progress: Progress | None = None
 ) -> tuple[FileIntake, ...]:
-    """A file's kind, rows, issues and facts, or those of each file packed in it; facts are of the whole log.
+    """A file's kind, rows, issues and facts, or those of each file packed in it; facts are of its whole log.
 
     A format or a mapping says that it is a job log. Errors: PlannerError file_missing, file_unreadable,
     truncated_file, usage.
@@ -65,12 +70,12 @@ def check_file(
                 [path], options, window_request=WindowRequest(whole_log=True), on_progress=on_progress
             )
             logs = {file.path: file for file in read.intake}
-            facts = read_facts.job_facts(read)
+            facts = _facts_by_log(path, sources, read, options, on_progress)
         else:
-            logs, facts = {}, ()
+            logs, facts = {}, {}
         is_told = options.format is not None or options.mapping is not None
         read_files = [
-            _as_dialect(source, logs[source.path], facts, options.mapping)
+            _as_dialect(source, logs[source.path], facts[source.path], options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
             else other_sheets.with_sheets_named(
                 _other_file(source, found[source.path], options, of_table), source
@@ -86,11 +91,38 @@ def check_file(
         return other_sheets.without_those_read((*read_files, *beside, *unread))
 
 
+def _facts_by_log(
+    path: str, sources: Sequence[Source], read: JobsRead, options: ReadOptions, on_progress: Progress | None
+) -> dict[str, Facts]:
+    """What each log holds: of an archive with several, each is read by itself, beside the activity that is with it.
+
+    read: all of them together, which is what one log alone holds.
+    """
+    logs = [file.path for file in read.intake if file.kind == "jobs"]
+    if len(logs) < 2:
+        return dict.fromkeys((source.path for source in sources), read_facts.job_facts(read))
+    activity = {file.path for file in read.intake if file.kind == ACTIVITY}
+    beside = [source.at for source in sources if source.path in activity]
+    tres = options.tres or tres_of_files([path])
+    facts: dict[str, Facts] = dict.fromkeys((source.path for source in sources), ())
+    for source in sources:
+        if source.path not in logs or source.kind == OTHER:
+            continue
+        own = replace(options, choices={source.at: options.of(path)}, tres=tres)
+        window = WindowRequest(whole_log=True)
+        with suppress(PlannerError):  # said where all were read
+            alone = import_jobs([source.at, *beside], own, window_request=window, on_progress=on_progress)
+            facts[source.path] = read_facts.job_facts(alone)
+    return facts
+
+
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
     """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
     found = recognise.recognise_source(source)
-    said = lazy_re(rf"\W?({'|'.join(FIELD_NAMES)})\.").match(mapping) if isinstance(mapping, str) else None
-    return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
+    stated = lazy_re(rf"\W?({'|'.join(_FIELDS)})\.").match(mapping) if isinstance(mapping, str) else None
+    return (
+        replace(found, kind=stated[1], format=MAPPED_FORMAT) if stated and found.kind == "unknown" else found
+    )
 
 
 def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, str | None]:
@@ -99,14 +131,17 @@ def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, st
     """
     if not isinstance(options.mapping, str):
         return options, None
-    names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
-    parts = column_mapping.parted_map(options.mapping, {**dict.fromkeys(FIELD_NAMES, ()), **names})
+    names = {kind: _FIELDS[kind] for kind in kinds if kind in _FIELDS}
+    parts = column_mapping.parted_map(options.mapping, {**dict.fromkeys(_FIELDS, ()), **names})
     said = [parts[kind].removeprefix(column_mapping.DIFFERS) for kind in ("jobs", *names) if kind in parts]
     is_of_contracts = "contracts" in names and OF_CLUSTER.fullmatch(parts.get("jobs", "")) is not None
     if is_of_contracts or parts.keys() & set(names):
         return replace(options, mapping=None), column_mapping.DIFFERS + ",".join(said)
-    return replace(options, mapping=parts.get("jobs")), None
+    return replace(options, mapping=column_mapping.without_not_needed(parts.get("jobs")).of_fields), None
 
+
+_FIELDS: Final = {**FIELD_NAMES, **FIELDS_OF_PLACES}
+"""By kind of small table the fields that a mapping names."""
 
 OF_CLUSTER: Final = lazy_re(r"(?:^|,)\"?cluster==([^,\"]+)\"?")
 """The item of a mapping that names the cluster of all rows: of contracts as of jobs."""
@@ -157,6 +192,9 @@ def _other_file(
             sha256=source.sha256,
             facts=facts,
         )
+    for places in (USERS, SITES):
+        if places.kind == found.kind and found.format in (places.format, MAPPED_FORMAT):
+            return describe_places(source, mapping, kind=places)
     for kind in described_kinds.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
@@ -319,10 +357,8 @@ def check_files(
                 raise
             files += (unreadable_file(error, "unknown"),)
     text = options.mapping if isinstance(options.mapping, str) else None
-    parts = column_mapping.parted_map(text, dict.fromkeys(FIELD_NAMES, ()))
-    if missing := [
-        kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)
-    ]:
+    parts = column_mapping.parted_map(text, dict.fromkeys(_FIELDS, ()))
+    if missing := [kind for kind in _FIELDS if kind in parts and all(file.kind != kind for file in files)]:
         fault = worded("no file contains {kind}", kind=kind_words(missing[0]))
         raise PlannerError(f"--map {text}", "usage", fault, worded("add the file, or remove this option"))
     return files

@@ -1,7 +1,7 @@
 """What the first row of a log means, field by field: as the file has it, and as it is read."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import moment, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
@@ -15,13 +15,13 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
     constant_of,
 )
-from gpuplanner.files.tables.fields import ACTIVITY, DURATION
+from gpuplanner.files.tables.fields import ACTIVITY, DURATION, GPU_HOURS
 from gpuplanner.files.values.column_values import instant_s, length_s
 from gpuplanner.files.values.gpu_counts import GpuReading
 from gpuplanner.files.values.job_states import read_state
 from gpuplanner.files.values.number_styles import STYLES, plain_number
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone
+from gpuplanner.files.values.times import MISSING_TEXTS
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -142,7 +142,7 @@ def _with_styles(field: str, unit: str, style: str, text: str) -> tuple[str, tup
     return f"{unit}:{style}".strip(":"), (*units, *styled)
 
 
-_NO_NUMBERS: Final = ("slurm", "list", "hm", "per_node")
+_NO_NUMBERS: Final = ("slurm", "list", "hm", "per_node", GPU_HOURS)
 
 
 def is_needed(field: str, mapping: ColumnMapping) -> bool:
@@ -161,6 +161,13 @@ def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> Tex
         return instant_in_words(instant_s(plain, unit, timezone))
     if field == DURATION:
         return length_in_words(length_s(plain, unit))
+    if field == "gpus" and unit == GPU_HOURS:
+        reading = gpu_reader(unit)(plain)
+        return (
+            _UNREADABLE
+            if reading.fault
+            else worded("{gpu_hours} GPU-h", gpu_hours=significant(reading.milli_gpus / 1000, 9))
+        )
     if field == "gpus":
         return gpus_in_words(gpu_reader(unit)(plain))
     if field == ACTIVITY:
@@ -270,13 +277,26 @@ _CONDITION: Final = lazy_re(r"(?s)\bwhen\b.*?\bthen\b")
 _COLUMNS_NAMED: Final = 2
 
 
-def naive_sample(texts: Sequence[str], unit: str, timezone: str | None) -> tuple[str, Text] | None:
-    """The first time without a zone, and the instant that it is in this time zone (None: UTC)."""
+class NaiveTime(NamedTuple):
+    """A time as a file has it, without a zone. unit: as of `instant_s`."""
+
+    text: str
+    unit: str
+
+    def meaning_in(self, zone: str) -> Text:
+        """Return the UTC instant that the time is in a zone, in words."""
+        return instant_in_words(instant_s(self.text, self.unit, zone))
+
+
+_APART: Final = ("UTC", "Asia/Kolkata")
+"""Two zones whose clocks never agree."""
+
+
+def naive_sample(texts: Iterable[str], unit: str) -> NaiveTime | None:
+    """Return the first time that is another instant in another zone; None where each says its own."""
     if unit not in ("iso", "ymd", "dmy", "mdy"):
         return None
     for text in texts:
-        at_s = instant_s(text.strip(), unit, timezone)
-        local = read_time(text.strip())
-        if at_s is not None and (local is None or read_zone(local.zone_text).is_naive):
-            return text.strip(), instant_in_words(at_s)
+        if len({instant_s(text.strip(), unit, zone) for zone in _APART}) > 1:
+            return NaiveTime(text.strip(), unit)
     return None

@@ -24,6 +24,7 @@ from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.reduce import job_rows
+from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs, put_back, recounted
 from gpuplanner.files.job_logs.reduce.pseudonymise import pseudonymise, without_names
 from gpuplanner.files.job_logs.reduce.pseudonyms import read_key
 from gpuplanner.files.lists import node_lists
@@ -38,6 +39,7 @@ from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.user_files import data_folder
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
+from gpuplanner.files.tables.unread_columns import told_columns
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -180,6 +182,9 @@ def _read_log(
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             twice = _named_twice(engine, source, dialect, table)
             judged = judge_rows(engine, with_stated(engine, table), number, timezone)
+    for column, part in job_rows.BILLED_PARTS.items() if table.billed else ():
+        charged = f'select j.place, b.{part} from {job_store.JOBS} j join "{table.billed}" b using (line)'
+        job_store.set_column(engine, column, f"f.{part}", f"{charged} where j.file = {number}")
     unfit = none_ran(table, judged)
     is_long = f"file = {number} and end_s - start_s > {column_mapping.LONGEST_LOG_S}"
     long_s = f"select count(*), min(line) from {job_store.JOBS} where {is_long}"
@@ -221,7 +226,7 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
         if name.strip() and before in is_read and at not in is_read:
             sql = f'select 1 from "{table.raw.name}" where c{before} is distinct from c{at} limit 1'
             repeated += [unique(names)[at] for _ in engine.all(sql)]
-    return column_mapping.unknown_columns(repeated, 1)
+    return told_columns(repeated, 1)
 
 
 def _table_of(
@@ -327,15 +332,16 @@ _EXPORT_WITH_JOBS: Final = "export a period with runs"
 
 
 def counted_files(
-    engine: Engine, files: Sequence[FileIntake], read: FilesRead, *, changes_later: bool
+    engine: Engine, files: Sequence[FileIntake], read: FilesRead, *, changes_later: bool, kept: int = 0
 ) -> list[FileIntake]:
     """The files with their counts and issues: duplicates found over all of them, activity joined.
 
-    read: what was said of them; changes_later: what rows say is replaced afterwards.
+    read: what was said of them; changes_later: what rows say is replaced afterwards. kept: how many of the first files
+    are logs of an earlier import, whose counts and issues stay.
     """
     from gpuplanner.files.job_logs.judging import row_validation
 
-    has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
+    has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files[kept:])
     parts, wholes = (
         ", ".join(str(at) for at, file in enumerate(files) if file.format in formats)
         for formats in (("kubernetes_pods",), ("kueue", "volcano"))
@@ -347,8 +353,13 @@ def counted_files(
     counts = row_validation.row_counts(ends)
     found_by_file = row_validation.row_issues(engine, ends, read.zoned)
     counted = []
+    told_by_rows = row_validation.codes_of_values(engine)
     for number, file in enumerate(files):
         of_file = found_by_file.get(number, row_validation.RowsFound())
+        if number < kept:
+            log = recounted(file, counts.get(number, {}), of_file.issues, told_by_rows)
+            counted.append(replace(log, issues=sorted_issues(log.issues)))
+            continue
         issues = (*of_file.issues, *joined.get(number, ()))
         counted.append(with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
     return counted
@@ -433,12 +444,14 @@ def import_jobs(
     rows_dir: Path | None = None,
     same: Resolve | None = None,
     counts_only: bool = False,
+    kept: KeptLogs | None = None,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
-    same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
+    same: what the planner says is one; clusters and workloads are renamed after the rows are kept. kept: logs that are
+    there already, which these are read beside; they come first.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
     request = window_request or WindowRequest()
@@ -448,11 +461,16 @@ def import_jobs(
     paths = [str(path) for path in paths]
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
-    with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+    kept_bytes = kept.rows.stat().st_size if kept is not None and kept.rows.is_file() else 0
+    size_bytes = sum(sizes) + kept_bytes
+    with open_engine(size_bytes=size_bytes, on_progress=on_progress, is_cancelled=is_cancelled) as engine:
         engine.tres = options.tres or tres_names.tres_of_files(paths)
         engine.years = request.years
         job_store.create_jobs(engine)
         read = FilesRead()
+        if kept is not None:
+            read.files.extend(kept.files)
+        count_kept = len(read.files)
         for place, path in enumerate(paths):
             begin, end = (
                 _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
@@ -472,10 +490,15 @@ def import_jobs(
         every = (options.of_all, *options.choices.values())
         engine.open_ended = max((choice.is_open_ended for choice in every), key=str, default=False)
         engine.progress(worded("Read"), _READING_SHARE)
+        if kept is not None:
+            if kept.has_pseudonyms:  # what is put back has them already
+                key = key or read_key(None, data_folder())
+                pseudonymise(engine, key)
+            read.unnamed[:0] = put_back(engine, kept)
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
         engine.progress(worded("Looking for duplicates"), _READING_SHARE)
-        files = counted_files(engine, files, read, changes_later=key is not None)
+        files = counted_files(engine, files, read, changes_later=key is not None, kept=count_kept)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(
@@ -487,7 +510,18 @@ def import_jobs(
                 refused=tuple(refused),
                 accepted=accepted,
             )
-        return _finish_jobs(engine, files, refused, read, options.timezone, request, rows_dir, key, same)
+        return _finish_jobs(
+            engine,
+            files,
+            refused,
+            read,
+            options.timezone,
+            request,
+            rows_dir,
+            key,
+            same,
+            are_replaced=kept is not None and kept.has_pseudonyms,
+        )
 
 
 def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
@@ -507,17 +541,20 @@ def _finish_jobs(
     rows_dir: Path | None,
     key: bytes | None,
     resolve: Resolve | None,
+    *,
+    are_replaced: bool,
 ) -> JobsRead:
     """From the judged rows of all files to workloads and demand.
 
-    Quality first, then pseudonyms, then equal names, then the reduction.
+    Quality first, then pseudonyms, then equal names, then the reduction. are_replaced: the rows have them already.
     """
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
 
     quality = log_quality(engine, files, of_files.constants)
     if key is not None:
         engine.progress(worded("Replacing names"), 0.61)
-        pseudonymise(engine, key)
+        if not are_replaced:
+            pseudonymise(engine, key)
         files = [without_names(file) for file in files]
     engine.progress(worded("Naming workloads"), 0.62)
     job_rows.name_workloads(engine)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Final, TypeVar
 
@@ -11,6 +12,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import joined as joined_offers
 from gpuplanner.domain.model.book.price_history import with_earlier
+from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.book.tax import without_tax
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts import contract_tables
@@ -21,6 +24,7 @@ from gpuplanner.files.importing.other_sheets import with_sheets_named
 from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
+from gpuplanner.files.importing.stated_exchange import with_stated_exchange
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import other_price_lists, price_forms, price_tables, wide_prices
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
@@ -29,12 +33,24 @@ from gpuplanner.files.request.answers import read_answers, with_last_answers
 from gpuplanner.files.sources.issue_texts import refused_file
 from gpuplanner.files.sources.source import Source, stated_of
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
+from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping, without_not_needed
 from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.layout import first_rows
+from gpuplanner.files.tables.mapped_cells import unit_heading
 from gpuplanner.files.tables.odd_rates import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
+from gpuplanner.files.tables.recipe import Recipe
+from gpuplanner.files.tables.recipe_file import of_recipe, with_recipe
+from gpuplanner.files.tables.small_table import (
+    Kept,
+    TableRead,
+    TablesRead,
+    read_anew,
+    read_files,
+    worded_message,
+)
 from gpuplanner.files.tables.table_columns import LIKELY
+from gpuplanner.files.tables.unread_columns import ReadTable, refuse_if_asked, unread_issues
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -60,22 +76,31 @@ class PricesRead:
     earlier_offers: tuple[Offer, ...] = ()
 
 
-Mappings = Mapping[str, TableMapping | str]
-"""By path: how a table is read, as a value or in words, instead of as proposed."""
+NO_TAXES: Final[Mapping[str, Decimal]] = {}
+Mappings = Mapping[str, TableMapping | str | Recipe]
+"""By path: how a table is read, as a value, in words or by a recipe, instead of as proposed."""
 
 
 def import_contracts(
-    paths: Sequence[str], mappings: Mappings | None = None, clusters: Mapping[str, str] | None = None
+    paths: Sequence[str],
+    mappings: Mappings | None = None,
+    clusters: Mapping[str, str] | None = None,
+    *,
+    refuses_unread: bool = False,
+    kept: Kept = read_anew,
 ) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
 
-    clusters: by path, that of rows that name none.
+    clusters: by path, that of rows that name none. refuses_unread: refuse files with an unread column that is a
+    question. kept: readings of before.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
     refused.
     """
     read_one = partial(read_contracts_on, clusters=clusters or {})
-    read = _read_tables(paths, "contracts", read_one, _contract_id, mappings or {})
+    read = _read_tables(
+        paths, "contracts", read_one, _contract_id, mappings or {}, refuses_unread=refuses_unread, kept=kept
+    )
     intake = with_counted_twice(read.intake, read.values)
     return ContractsRead(tuple(sorted(read.values, key=_contract_id)), intake, read.refused)
 
@@ -176,15 +201,32 @@ def _contract_id(contract: Contract) -> str:
     return contract.contract_id
 
 
-def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
+def import_prices(
+    paths: Sequence[str],
+    mappings: Mappings | None = None,
+    *,
+    refuses_unread: bool = False,
+    kept: Kept = read_anew,
+    taxes: Mapping[str, Decimal] = NO_TAXES,
+) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
+
+    taxes: by path, the percentage of tax that all its prices include.
 
     Of two rows of one offer with different days the newer counts, the older is an earlier rate of it; so of two answers
     of a vendor to one row of a request, as `with_last_answers` has it.
     """
     builtin = builtin_path() if BUILTIN in paths else ""
     paths = [builtin if path == BUILTIN else path for path in paths]
-    read = _read_tables(paths, "prices", read_price_source, price_tables.RowIds(), mappings or {})
+    read = _read_tables(
+        paths,
+        "prices",
+        partial(_read_prices_without_tax, taxes=taxes),
+        price_tables.RowIds(),
+        mappings or {},
+        refuses_unread=refuses_unread,
+        kept=kept,
+    )
     by_file, intake, earlier = with_last_answers(read.by_file, read.intake)
     offers: tuple[Offer, ...] = ()
     for values in by_file:
@@ -213,9 +255,9 @@ def read_contracts_on(
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
-    stated = _stated_of(mapping)
+    stated, of_fields = _stated_of(mapping), _of_fields(mapping)
     reading, served = stated.get("quantity", ""), stated.get("cluster=", "")
-    if form is not None and (mapping is None or reading or served or _is_part(mapping)):
+    if form is not None and (of_fields is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
     if reading:
@@ -223,7 +265,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
         mapping = DIFFERS + rest if _is_part(mapping) and not _is_part(rest) else rest
         mapping = None if mapping in ("", DIFFERS) else mapping
     nodes = node_kind(source.head)
-    if (mapping is None or served) and nodes is not None:
+    if (of_fields is None or served) and nodes is not None:
         return _serving(_with_sheets_named(read_node_contracts(source, nodes), source), served)
     sheet = _sheet_of(source, mapping, "contracts")
     table = (
@@ -232,7 +274,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     read = reconciled(
         contract_tables.read_contracts(sheet, table), sheet, table, is_given=mapping is not None
     )
-    return _with_sheets_named(with_odd_rates(read), sheet)
+    return _with_sheets_named(with_odd_rates(_with_unread(with_stated_exchange(read, sheet), sheet)), sheet)
 
 
 def read_price_source(
@@ -241,21 +283,62 @@ def read_price_source(
     counts: other_price_lists.ListCounts | None = None,
 ) -> TableRead[Offer]:
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
-    if mapping is None and is_answer(source):
+    of_fields = _of_fields(mapping)
+    if of_fields is None and is_answer(source):
         return with_odd_rates(read_answers(source))
     form = _form_of(source, price_forms.PRICE_FORMS, price_tables.sniff)
-    if form is not None and (mapping is None or _is_part(mapping)):
+    if form is not None and (of_fields is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
     source = json_table(source) or source
-    wide, words = wide_prices.find_wide(source) if mapping is None else None, mapping or ""
+    wide = wide_prices.find_wide(source) if of_fields is None else None
+    words = mapping or ""
     if wide is not None:
-        return with_odd_rates(with_currency_asked(wide_prices.read_wide(source, wide), source.head, ""))
+        left = without_not_needed(words if isinstance(words, str) else None).not_needed
+        read = wide_prices.read_wide(source, wide, left)
+        return with_odd_rates(with_currency_asked(read, source.head, ""))
     sheet = _sheet_of(source, mapping, "prices")
     words = words if isinstance(words, str) else words.words
     read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)
     table = propose_table_mapping(sheet, "prices", words or None)
-    read = with_agreeing(read, sheet, table, is_given=bool(words))
-    return _with_sheets_named(with_odd_rates(read), sheet)
+    read = with_stated_exchange(with_agreeing(read, sheet, table, is_given=bool(words)), sheet)
+    return _with_sheets_named(with_odd_rates(_with_unread(read, sheet)), sheet)
+
+
+def _read_prices_without_tax(
+    source: Source, mapping: TableMapping | str | None, taxes: Mapping[str, Decimal]
+) -> TableRead[Offer]:
+    """The offers of one price list, without the tax that its prices were said to include."""
+    read, percent = read_price_source(source, mapping), stated_of(source.path, taxes)
+    if percent is None:
+        return read
+    net = tuple(without_tax(offer, percent) for offer in read.values)
+    answered = sum(undecided(offer) is not None for offer in read.values)
+    is_settled = not any(undecided(offer) is not None for offer in net)
+    issues = tuple(
+        issue
+        for issue in read.intake.issues
+        if not (is_settled and (issue.code, issue.count) == ("undecided", answered))
+    )
+    return replace(read, values=net, intake=replace(read.intake, issues=issues))
+
+
+def _with_unread(read: TableRead[Value], source: Source) -> TableRead[Value]:
+    """The table with the issues of its columns that were not read, by the first of its accepted rows."""
+    if read.mapping is None or not read.mapping.unused:
+        return read
+    return read.with_issues(unread_issues(_read_table(read.mapping, {*read.rows}, source)))
+
+
+def _read_table(mapping: TableMapping, accepted: Collection[int], source: Source) -> ReadTable:
+    """What was read of a table. accepted: lines of its rows."""
+    return ReadTable(
+        headings=mapping.headings,
+        rows=[cells for line, cells in first_rows(source, mapping.delimiter) if line in accepted],
+        fields={column.column: column.field for column in mapping.columns},
+        used=(*mapping.compared, unit_heading(mapping)),
+        not_needed=mapping.not_needed,
+        header_row=mapping.header_row,
+    )
 
 
 def _form_of(
@@ -265,6 +348,20 @@ def _form_of(
     form = max(forms, key=lambda one: one.sniff(source.head))
     sure = form.sniff(source.head)
     return form if sure >= LIKELY and sure > own(source.head) else None
+
+
+def _read_by_recipe(
+    source: Source, recipe: Recipe, read: Callable[[Source, TableMapping | str | None], TableRead[Value]]
+) -> TableRead[Value]:
+    """One file after the steps of a recipe. Errors: PlannerError missing_column, and those of read."""
+    table = of_best_sheet(json_table(source) or source, recipe.kind)
+    changed = with_recipe(table, recipe)
+    return of_recipe(read(changed.source, recipe.words or None), recipe, changed.skipped)
+
+
+def _of_fields(mapping: TableMapping | str | None) -> TableMapping | str | None:
+    """Return what a mapping says of fields; None if it says only which columns are not needed, or nothing."""
+    return without_not_needed(mapping).of_fields if isinstance(mapping, str) else mapping
 
 
 QUANTITY: Final = "quantity="
@@ -317,6 +414,9 @@ def _read_tables(
     read: Callable[[Source, TableMapping | str | None], TableRead[Value]],
     key: Callable[[Value], object],
     mappings: Mappings,
+    *,
+    refuses_unread: bool,
+    kept: Kept,
 ) -> TablesRead[Value]:
     """Reads each file as one kind of table; of values with the same key over all files one remains.
 
@@ -326,10 +426,22 @@ def _read_tables(
     def of_kind(path: str, source: Source) -> TableRead[Value]:
         """One file by its mapping, found under its own path or that of the archive it is in."""
         mapping = mappings.get(source.path, mappings.get(path))
-        if mapping is None:
+        if isinstance(mapping, Recipe):
+            of_source = _read_by_recipe(source, mapping, read)
+            if refuses_unread:
+                refuse_if_asked(of_source.intake)
+            return of_source
+        if _of_fields(mapping) is None:
             check_is(source, kind)
-        return read(source, mapping)
+        of_source = read(source, mapping)
+        if refuses_unread:
+            refuse_if_asked(of_source.intake)
+        return of_source
 
     return read_files(
-        list(map(str, paths)), of_kind, key, lambda source, fault: refused_file(source, fault, kind)
+        list(map(str, paths)),
+        of_kind,
+        key,
+        lambda source, fault: refused_file(source, fault, kind),
+        kept=kept,
     )

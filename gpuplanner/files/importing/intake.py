@@ -18,6 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import Spelled, spelled, written_model
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing import import_tables
+from gpuplanner.files.importing.doubted_peak import with_doubt
 from gpuplanner.files.importing.import_jobs import Resolve, import_jobs
 from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.other_sheets import without_those_read
@@ -75,19 +76,20 @@ class ReadResult:
 
 def read_inputs(
     job_paths: Sequence[str],
-    contract_paths: Sequence[str] | Mapping[str, str] = (),
+    contract_paths: Sequence[str] | import_tables.Mappings = (),
     price_paths: Sequence[str] | import_tables.Mappings = (),
     *,
     options: ReadOptions = AS_RECOGNISED,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     same: Sequence[gpu_family.StatedSame] = (),
+    refuses_unread: bool = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    options: how the job logs are read. same: what is one though it has two names.
+    options: how the job logs are read. same: what is one though it has two names. refuses_unread: as import_contracts.
     contract_paths, price_paths: also with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, or usage; Cancelled. A readable file that is
@@ -96,8 +98,10 @@ def read_inputs(
     of_contracts, of_prices = (
         paths if isinstance(paths, Mapping) else None for paths in (contract_paths, price_paths)
     )
-    contracts = import_tables.import_contracts(tuple(contract_paths), of_contracts, options.clusters)
-    prices = import_tables.import_prices(tuple(price_paths), of_prices)
+    contracts = import_tables.import_contracts(
+        tuple(contract_paths), of_contracts, options.clusters, refuses_unread=refuses_unread
+    )
+    prices = import_tables.import_prices(tuple(price_paths), of_prices, refuses_unread=refuses_unread)
     jobs = import_jobs(
         job_paths,
         options,
@@ -226,6 +230,7 @@ def assemble(
         jobs.same,
         gpu_families(),
     )
+    jobs = with_doubt(jobs, contracts.contracts)
     all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         window=jobs.window,

@@ -39,7 +39,7 @@ class LaterFiles:
     """
 
     jobs: Sequence[str]
-    contracts: Sequence[str] | Mapping[str, str] = ()
+    contracts: Sequence[str] | import_tables.Mappings = ()
     prices: Sequence[str] = ()
     options: ReadOptions = AS_RECOGNISED
     said: Sequence[gpu_family.StatedSame] = ()

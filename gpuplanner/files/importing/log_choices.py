@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.files.activity.activity_intake import NO_NODE, OneNode
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables.recipe import TableStep
 from gpuplanner.lazy_dataclass import dataclass, field
 
 
@@ -17,7 +18,7 @@ class LogChoice:
     drops_alike: rows without an id that repeat an earlier one in every field are duplicates.
     is_open_ended: rows without an end run on, those without a start were there when the log began.
     node: of a log of activity whose rows name none. cluster: of jobs, or of contracts, whose file names none. An empty
-    timezone or cluster is none, whatever the call says of all logs.
+    timezone or cluster is none, whatever the call says of all logs. steps: of a table's recipe, before its mapping.
     """
 
     format: str | None = None
@@ -27,6 +28,7 @@ class LogChoice:
     is_open_ended: OpenEnded = False
     node: OneNode = NO_NODE
     cluster: str | None = None
+    steps: tuple[TableStep, ...] = ()
 
 
 LogChoices = Mapping[str, LogChoice]

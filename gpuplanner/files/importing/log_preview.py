@@ -11,6 +11,7 @@ from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.files.importing.best_reading import reads_better, table_issue
 from gpuplanner.files.importing.first_row import (
     FieldReading,
+    NaiveTime,
     column_in,
     dialect_readings,
     mapped_readings,
@@ -61,7 +62,7 @@ class LogPreview:
     is_mapped: read through `mapping`, which may be changed; else the dialect knows its columns. missing: why it
     cannot be read yet, in words; doubts: why a proposed mapping is not read by before somebody agrees. rows: the first
     raw records with their numbers. counts: rows read, accepted, rejected, duplicate, ignored; of the first rows alone
-    where is_sample. naive_sample: a time of the file without a zone and the UTC instant it means. line: what a
+    where is_sample. naive_sample: a time of the file without a zone. line: what a
     table of contracts or prices holds; first: its first row as it is read; lines: of contracts and offers, by id.
     """
 
@@ -81,7 +82,7 @@ class LogPreview:
     is_sample: bool = False
     issues: tuple[Issue, ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
-    naive_sample: tuple[str, Text] | None = None
+    naive_sample: NaiveTime | None = None
     noted: tuple[RejectedRow, ...] = ()
     doubts: tuple[Message, ...] = ()
     line: Message = NO_WORDS
@@ -269,7 +270,7 @@ def _of_dialect(
         title=dialect.title,
         details=(*shown.details, *_details(source), *_separated(table.raw.delimiter)),
         fields=dialect_readings(first, column_of, units, table.read_gpus, dialect.title, timezone),
-        naive_sample=naive_sample(starts, units["start"], timezone),
+        naive_sample=naive_sample(starts, units["start"]),
     )
 
 
@@ -309,7 +310,7 @@ def _of_table(
         doubts=proposal.doubts if mapping is None and not missing else (),
         naive_sample=None
         if start is None
-        else naive_sample([row[start] for row in rows[:ROWS_SHOWN]], used.unit("start"), timezone),
+        else naive_sample((row[start] for row in rows[:ROWS_SHOWN]), used.unit("start")),
     )
 
 

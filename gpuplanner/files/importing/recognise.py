@@ -9,9 +9,11 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity.metric_table import SERIES, sniff_named
+from gpuplanner.files.activity.name_of_file import metric_in_name
 from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.contracts import contract_tables
-from gpuplanner.files.importing.best_reading import NEAR, OF_JOBS, most_accepted, sure_mapping
+from gpuplanner.files.importing.best_reading import NEAR, most_accepted, shows_work, sure_mapping
 from gpuplanner.files.importing.best_sheet import (
     EXPORT_FORMS,
     HEAD_ROWS,
@@ -217,11 +219,14 @@ def recognise_source(source: Source) -> Recognition:
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and source.kind == TEXT:
+        sectioned = (row for kind in SNIFFS for row in _tables(of_best_sheet(source, kind)))
+        best = max(best, *sectioned, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := turned_table(source)) is not None:
         turned = (replace(row, why=worded("headings in the first column")) for row in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
-    if mapping is not None and not OF_JOBS.isdisjoint(mapping.columns):
+    if mapping is not None and shows_work(source, mapping):
         return Recognition(
             kind="jobs",
             format=MAPPED,
@@ -273,6 +278,12 @@ def _candidates(source: Source) -> Iterator[Recognition]:
     yield from (
         Recognition(kind=d.kind, format=d.format, confidence=d.sniff(source.head), why=d.why)
         for d in ACTIVITY_DIALECTS
+    )
+    yield Recognition(
+        kind=ACTIVITY,
+        format=SERIES.format,
+        confidence=sniff_named(source.head, metric_in_name(source.path)),
+        why=SERIES.why,
     )
 
 

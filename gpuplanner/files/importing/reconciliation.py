@@ -24,13 +24,17 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import TableMapping
-from gpuplanner.files.tables.headings import TOTAL_ROWS
+from gpuplanner.files.tables.fields import OWN_COLUMNS
+from gpuplanner.files.tables.headings import OF_ONE_PRICE, PRICE_TOKENS, TOTAL_ROWS, TOTAL_TOKENS, plain_words
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import adds_up
 from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.values import amounts, number_styles
+from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.word_lists import in_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -44,8 +48,12 @@ TOTALS_DISAGREE: Final = "totals_disagree"
 def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
     """Figures of a sentence as (what, text): `144 GPUs`, `Total commitment $3.2M`. What no word calls a sum is none."""
     is_sum = is_title or SAID["sum"].search(text) is not None
+    bounds = [match.start() for match in SAID["bound"].finditer(text)]  # the least or most is no sum
     for clause in SAID["clause"].split(text):
         amount, count = SAID["money"].search(clause), SAID["count"].search(clause)
+        begin = text.find(clause)
+        if any(bound <= begin and not SAID["sentence"].search(text, bound, begin) for bound in bounds):
+            continue
         if amount and (quantity := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
             yield quantity, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
         elif count and is_sum and not SAID["other"].search(clause):
@@ -65,6 +73,18 @@ class _Line(NamedTuple):
     cells: Sequence[str]
     held: Sequence[Contract]
 
+
+SUMS: Final = (
+    "usd_per_month",
+    "usd_per_year",
+    "usd_total",
+    "usd_per_quarter",
+    "usd_per_week",
+    "usd_per_day",
+    "usd_per_hour",
+)
+"""What money of a contract may be, the likeliest first."""
+SUM_TOKENS: Final = PRICE_TOKENS | TOTAL_TOKENS
 
 _Stated = tuple[str, str, int | None]
 """What a figure is, its text, and its column; None in a sentence."""
@@ -90,12 +110,16 @@ class _Table:
         styles = (column.style for column in mapping.columns if column.style in number_styles.STYLES)
         self._style = next(styles, amounts.COMMA if mapping.delimiter == ";" else amounts.POINT)
         self._fields = {mapping.headings.index(column.column): column.field for column in mapping.columns}
+        self.machines = [
+            mapping.place_of(field)
+            for field in ("gpus", column_mapping.NODES, column_mapping.GPUS_PER_NODE, column_mapping.INSTANCE)
+        ]
         # a rate of an offer is compared with nothing
         is_offer = mapping.kind == "prices"
         named = (
             (at, self._named(at, _PRICE.sub("cost", heading) if is_offer else heading))
             for at, heading in enumerate(mapping.headings)
-            if not (is_offer and at in self._fields)
+            if not (is_offer and at in self._fields) and heading not in mapping.not_needed
         )
         self.columns = {at: quantity for at, quantity in named if quantity not in ("", "rows")}
         self.headings = tuple(mapping.headings[at] for at in self.columns)
@@ -107,11 +131,46 @@ class _Table:
             others = (
                 contract.currency != currency for line in self.lines for contract in line.held if currency
             )
-            is_sum = field in ("total_value", column_mapping.RATE) and not any(others)
-            return figure_named(heading) if is_sum else ""
+            if field not in ("total_value", column_mapping.RATE) or any(others):
+                return ""
+            named = figure_named(heading) or ("" if at in self._fields else self._open_money(at, heading))
+            return "/".join(SUMS) if "/" in named else named
         held = (line for line in self.lines if line.held)
         is_read = all(self.number(line, at) == fsum(contract.gpus for contract in line.held) for line in held)
         return "gpus" if "gpu" in heading.lower() or is_read else ""
+
+    def _open_money(self, column: int, heading: str) -> str:
+        """Any of the sums that money may be of under a heading that does not say its time; empty where it is none."""
+        seen = plain_words(heading).split()
+        is_money = not SUM_TOKENS.isdisjoint(seen) or amounts.currency_of(heading) is not None
+        is_rate = TOTAL_TOKENS.isdisjoint(seen) and any(word.endswith(OF_ONE_PRICE) for word in seen)
+        is_other = SAID["other"].search(in_words(heading)) or SAID["no_charge"].search(in_words(heading))
+        if not is_money or is_rate or is_other or heading.lower() in OWN_COLUMNS[self._mapping.kind]:
+            return ""
+        cells = [line.cells[column] for line in self.lines if line.held and column < len(line.cells)]
+        filled = [cell for cell in map(str.strip, cells) if cell]
+        are_amounts = bool(filled) and all(map(is_amount, filled))
+        return "/".join(SUMS) if are_amounts else ""
+
+    def of_machines(self) -> Iterator[StatedFigure]:
+        """Nodes x their GPUs, or instances x those of their type, against the GPUs that were read of rows with all."""
+        gpus_at, nodes_at, each_at, instance_at = self.machines
+        for line in self.lines:
+            nodes, each = self.number(line, nodes_at), self.number(line, each_at)
+            if each is None and instance_at < len(line.cells):
+                instance = find_instance(line.cells[instance_at])
+                each = None if instance is None or instance.gpus is None else float(instance.gpus)
+            if not line.held or not nodes or not each or self.number(line, gpus_at) is None:
+                continue
+            read = fsum(contract.gpus for contract in line.held)
+            subject = f"row {line.number}"
+            yield StatedFigure(
+                quantity="gpus",
+                subject=subject,
+                stated=nodes * each,
+                read=read,
+                agrees=abs(nodes * each - read) < 0.001,
+            )
 
     def number(self, line: _Line, at: int | None) -> float | None:
         """The number in a cell of a row; None where it has none."""
@@ -154,13 +213,17 @@ class _Table:
             )
             if all(figure.agrees for figure in best):
                 break
-        return tuple(sorted(best, key=lambda figure: figure.subject != "file"))
+        of_machines = () if self._mapping.kind == "prices" else self.of_machines()
+        return tuple(sorted((*best, *of_machines), key=lambda figure: figure.subject != "file"))
 
     def _stated(self, line: _Line, *, is_head: bool) -> Iterator[_Stated]:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
         label, is_title, is_sum = "", line.number < self._mapping.header_row, adds_up(line.cells)
         for at, cell in enumerate(map(str.strip, line.cells)):
-            amount, named = amounts.read_amount(cell, self._style), figure_named(label)
+            amount = amounts.read_amount(cell, self._style)
+            if line.held and not amount.per and at not in self.columns:
+                continue  # of a row what a column says, or the cell itself
+            named = figure_named(label)
             is_under = (
                 self._fields.get(at, "total_value") == "total_value" if line.held else is_sum and not is_title
             )
@@ -239,7 +302,16 @@ def _amounts(contract: Contract, quantity: str, hours: int) -> list[float | None
         return [contract.gpus]
     months = None if contract.end_s is None else (contract.end_s - contract.start_s) / MONTH_S
     terms = [months, months and max(round(months), 1)]
-    per: Any = {"usd_per_month": [1], "usd_per_year": [12], "usd_total": terms, "gpu_hours": [1, *terms]}
+    per: Any = {
+        "usd_per_hour": [1 / hours],
+        "usd_per_day": [24 / hours],
+        "usd_per_week": [168 / hours],
+        "usd_per_month": [1],
+        "usd_per_quarter": [3],
+        "usd_per_year": [12],
+        "usd_total": terms,
+        "gpu_hours": [1, *terms],
+    }
     rates: list[Any] = [1] if quantity == "gpu_hours" else [contract.quoted_rate, contract.rate]
     ways = product(rates, per[quantity])
     return [None if None in pair else contract.gpus * float(pair[0]) * hours * pair[1] for pair in ways]
@@ -265,10 +337,8 @@ def reconciled(
 def _compared(
     read: TableRead[Value], mapping: TableMapping, figures: tuple[StatedFigure, ...]
 ) -> TableRead[Value]:
-    """A table with the figures that it states; the columns of these are no longer said to be unread."""
-    kept = tuple(issue for issue in read.intake.issues if issue.code != "unknown_column")
-    read = replace(read, intake=replace(read.intake, issues=kept, reconciliation=figures))
-    return read.of_mapping(mapping)
+    """A table with the figures that it states; the columns of these were read."""
+    return replace(read, intake=replace(read.intake, reconciliation=figures)).of_mapping(mapping)
 
 
 def _warned(read: TableRead[Value], others: Sequence[tuple[AlternativeReading, Message]]) -> TableRead[Value]:
@@ -328,8 +398,8 @@ def _of_offers(
             )  # by use: how many nobody keeps
             counts[line.number] = (1, machine, counted or 1, offered, (counted or 1) * machine)
     is_of_row = all(machine == counted for _, machine, counted, *_ in counts.values())
-    for quantity in range(4 if is_of_row else 5) if counts else ():
-        held = {line: _as_held(last[line], gpus[quantity]) for line, gpus in counts.items() if gpus[quantity]}
+    for place in range(4 if is_of_row else 5) if counts else ():
+        held = {line: _as_held(last[line], gpus[place]) for line, gpus in counts.items() if gpus[place]}
         table.lines = [line._replace(held=[*filter(None, [held.get(line.number)])]) for line in lines]
         figures = [figure for figure in table.figures() if is_quote or figure.subject.startswith("row")]
         best = max(best, figures, key=lambda some: (sum(figure.agrees for figure in some), len(some)))

@@ -18,7 +18,8 @@ from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, Log
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import recognise_source
 from gpuplanner.files.lists.nodes.node import KIND as NODES
-from gpuplanner.files.prices.wide_prices import find_wide
+from gpuplanner.files.lists.place_tables import PLACE_KINDS
+from gpuplanner.files.prices.wide_prices import WideTable, find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.tables import column_mapping
@@ -31,7 +32,11 @@ from gpuplanner.files.tables.fields import (
     OWN_NEEDED,
     Holds,
 )
+from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.tables.recipe import Recipe, TableStep
+from gpuplanner.files.tables.recipe_file import with_recipe
 from gpuplanner.files.values.terms import MONTHS, YEARS
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
 from gpuplanner.lazy_dataclass import replace
@@ -48,12 +53,14 @@ def preview_table(
     path: str,
     kind: str,
     mapping: column_mapping.ColumnMapping | None = None,
+    steps: tuple[TableStep, ...] = (),
     *,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> LogPreview:
     """How a file of contracts or prices is read, and what comes of all its rows; kind: contracts or prices.
 
-    mapping: as mapping_text takes it, instead of as proposed. Of files packed together the first of the kind.
+    mapping: as mapping_text takes it, instead of as proposed; steps: of its recipe, before the mapping. Of files packed
+    together the first of the kind.
     Errors: PlannerError file_missing, file_unreadable, truncated_file; Cancelled.
     """
     with sources_of(path) as sources:
@@ -62,13 +69,19 @@ def preview_table(
         source = next((one for one in sources if recognise_source(one).kind == kind), sources[0])
         if kind == "prices" and is_answer(source):
             return _answers_preview(source)
-        return _preview(of_best_sheet(source, kind), kind, mapping)
+        sheet = of_best_sheet(source, kind)
+        if steps:
+            sheet = with_recipe(json_table(sheet) or sheet, Recipe(kind=kind, steps=steps)).source
+        return _preview(sheet, kind, mapping)
 
 
 def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
-    """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
+    """The mapping in words of a log (jobs), of contracts, of prices or of places. Errors: PlannerError usage."""
     if kind == "jobs":
         return column_mapping.parse_mapping(text)
+    of_places = next((table for table in PLACE_KINDS if table.kind == kind), None)
+    if of_places is not None:
+        return of_places.words("mapping").parse(text)
     return column_mapping.parse_table_mapping(text, (*FIELD_NAMES[kind], QUANTITY_FIELD))
 
 
@@ -98,7 +111,7 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         lined = NODES if is_node_list(answer.intake) else kind
         first = contract_words.sentence_of(contract_words.parts_of(values[0])) if values else ""
         ids = map(contract_words.row_id, values)
-        shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
+        shown = replace(with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
         shown = replace(shown, lines=tuple(zip(ids, answer.rows, strict=False)))
         if said := _cluster_of_export(shown, answer.values, mapping):
             shown = replace(shown, fields=(said,))
@@ -106,13 +119,11 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         if fault.code not in ("missing_column", "usage"):
             raise
         shown = replace(shown, missing=(fault.what,))
-    if (
-        mapping is None
-        and kind == "prices"
-        and shown.format == MAPPED_FORMAT
-        and find_wide(source) is not None
-    ):
-        return shown  # its columns are told by whom and what they name: there is nothing to map
+    is_of_fields = mapping is not None and bool(mapping.columns)
+    if not is_of_fields and kind == "prices" and shown.format == MAPPED_FORMAT:
+        wide = find_wide(source)
+        if wide is not None:  # its columns are known by whom and what they name: there is nothing to map
+            return _with_unread(shown, source, wide, mapping)
     try:
         table = propose_table_mapping(source, kind, None if _is_form(shown) else text or None)
     except PlannerError:
@@ -127,6 +138,27 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
     return replace(shown, fields=tuple(asked))
 
 
+def _with_unread(
+    shown: LogPreview, source: Source, wide: WideTable, mapping: column_mapping.ColumnMapping | None
+) -> LogPreview:
+    """The preview of a list with a column for each provider or model: of its columns, those that are not read."""
+    read = {
+        *wide.keys.values(),
+        *(name for price in wide.prices for name in (price.heading, price.low, price.high)),
+    }
+    rows = [row for line, row in first_rows(source, wide.delimiter) if line > wide.header_row][:ROWS_SHOWN]
+    unread = (
+        ColumnSample(
+            heading, tuple(filter(None, (row[place] for row in rows if place < len(row))))[:_SAMPLES]
+        )
+        for place, heading in enumerate(wide.headings)
+        if heading and heading not in read
+    )
+    columns = tuple(unread)
+    own = mapping or column_mapping.ColumnMapping({})
+    return replace(shown, is_mapped=True, columns=columns, mapping=own) if columns else shown
+
+
 def _answers_preview(source: Source) -> LogPreview:
     """A request that a vendor answered: its columns are ours, so there is nothing to map."""
     found = recognise_source(source)
@@ -134,14 +166,14 @@ def _answers_preview(source: Source) -> LogPreview:
         path=source.path, kind="prices", format=found.format, title=TITLES["prices"], why=found.why
     )
     try:
-        return _with_counts(shown, read_price_source(source).intake)
+        return with_counts(shown, read_price_source(source).intake)
     except PlannerError as fault:
         if fault.code != "missing_column":
             raise
         return replace(shown, missing=(fault.what,))
 
 
-def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
+def with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
     """The preview with how the rows of the file ended, and their issues."""
     return replace(
         shown,
@@ -195,10 +227,11 @@ def _with_table(
         if is_form
         else tuple(_reading(field, table, rows, first, of_line) for field in _ordered(fields, table)),
         mapping=mapping
-        if mapping is not None or is_form
+        if (mapping is not None and mapping.columns) or is_form
         else column_mapping.ColumnMapping(
             {c.field: c.column for c in table.columns},
             {c.field: unit for c in table.columns if (unit := _unit(c))},
+            table.not_needed,
         ),
     )
 

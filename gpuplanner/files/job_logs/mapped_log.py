@@ -14,7 +14,7 @@ from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import has_steps
 from gpuplanner.files.job_logs.dialects.traces import standard_workload
 from gpuplanner.files.job_logs.judging import dialect
-from gpuplanner.files.job_logs.judging.column_names import name_readings
+from gpuplanner.files.job_logs.judging.column_names import name_readings, stated_amount
 from gpuplanner.files.job_logs.recognisers import is_stray_row
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, fitted_rows, load_raw, load_records
@@ -22,8 +22,9 @@ from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source, record
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, no_column
-from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
+from gpuplanner.files.tables.fields import DURATION, GPU_HOURS, TIME_LIMIT
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, rows_below
+from gpuplanner.files.values.amounts import proven_style
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
@@ -32,6 +33,7 @@ from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.slurm_resources import read_gres, read_tres
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.files.values.written_dates import FORMS_OF, SERIAL, iso_sql
+from gpuplanner.lazy_dataclass import replace
 
 # --- Any table that may be a log of jobs: how it is laid out where no heading need be known, and all its records
 
@@ -213,6 +215,8 @@ def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple
 # --- Any other table of jobs, read through a mapping of its columns ------------------------------
 
 FORMAT: Final = "mapped"
+GPUS_COLUMN: Final = "gpus_column"
+"""The fact of a mapped log that names the column of its GPUs, for who doubts them."""
 
 
 Completed = Callable[
@@ -267,6 +271,7 @@ def _rows(
         if not whole.lacking:
             mapping, issues = whole, told
     read = {name: column for name, column in mapping.columns.items() if name not in constants}
+    mapping = _bound(mapping, layout)
     missing = [column for column in read.values() if layout.place(column) is None]
     if missing:
         column_mapping.check_units(mapping, missing)
@@ -301,9 +306,38 @@ def _rows(
         queue_units=_queue_units(mapping),
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
+        gpus_are_hours=mapping.unit("gpus") == GPU_HOURS,
         of_ages=_of_ages(mapping),
         issues=issues,
+        facts=((GPUS_COLUMN, mapping.columns["gpus"]),) if "gpus" in read else (),
     )
+
+
+def _bound(mapping: column_mapping.ColumnMapping, layout: Layout) -> column_mapping.ColumnMapping:
+    """A mapping whose GPUs have the unit that their heading says, where none is stated: hours and $ are no count.
+
+    Errors: PlannerError usage where the heading says that its numbers are something else.
+    """
+    column = mapping.columns.get("gpus", "")
+    stated = [
+        part for part in mapping.units.get("gpus", "").split(":") if part in column_mapping.UNITS_OF["gpus"]
+    ]
+    place = None if stated or column_mapping.constant_of(column) else layout.place(column)
+    amount = "" if place is None else stated_amount(layout.headings[place])
+    if amount == GPU_HOURS:
+        units = ":".join(filter(None, (GPU_HOURS, mapping.style("gpus"))))
+        return replace(mapping, units={**mapping.units, "gpus": units})
+    if amount:
+        raise PlannerError(
+            f"--map gpus={column}",
+            "usage",
+            worded("“{column}” is an amount, not a count of GPUs", column=column),
+            worded(
+                "map a count, or add the unit of its numbers: {units}",
+                units=", ".join(f":{unit}" for unit in ("gpu", "percent", GPU_HOURS)),
+            ),
+        )
+    return mapping
 
 
 def _of_ages(mapping: column_mapping.ColumnMapping) -> Message:
@@ -337,7 +371,12 @@ def _style_of(name: str, mapping: column_mapping.ColumnMapping, layout: Layout) 
     place = layout.place(mapping.columns[name])
     if name not in column_mapping.NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
         return ""
-    return mapping.style(name) or column_style(known(layout.texts(place)), may_list=name == "gpus").style
+    if style := mapping.style(name):
+        return style
+    mapped = (layout.place(column) for column in mapping.columns.values())
+    others = (known(layout.texts(other)) for other in mapped if other not in (None, place))
+    elsewhere = proven_style(others)
+    return column_style(known(layout.texts(place)), may_list=name == "gpus", elsewhere=elsewhere).style
 
 
 def _steps(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
@@ -352,7 +391,16 @@ def _strays(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
     """SQL: totals and comments among the rows of a table."""
     places = {name: layout.place(column) for name, column in mapping.columns.items()}
     ids = [f"c{places['job_id']}"] if places.get("job_id") is not None else []
-    return is_stray_row(("c0", *ids), f"c{places['start']}" if places["start"] is not None else "'0'")
+    is_stray = is_stray_row(("c0", *ids), f"c{places['start']}" if places["start"] is not None else "'0'")
+    names = dict.fromkeys(
+        ("c0", *ids, *(f"c{places[name]}" for name in ("name",) if places.get(name) is not None))
+    )
+    is_idle = " or ".join(f"coalesce(contains({name}, '{IDLE}'), false)" for name in names)
+    return f"({is_stray} or {is_idle})"
+
+
+IDLE: Final = "__idle__"
+"""How Kubecost and OpenCost name the GPUs that nobody asked for."""
 
 
 STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"
@@ -426,6 +474,7 @@ _READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
     "slurm": _read_resources,
     "list": _count_listed,
     PER_NODE: read_gpu_count,
+    GPU_HOURS: read_gpu_count,
 }
 
 

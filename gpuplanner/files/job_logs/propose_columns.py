@@ -23,7 +23,7 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
     smaller_length,
 )
-from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
+from gpuplanner.files.tables.fields import DURATION, GPU_HOURS, JOB_HOLDS, Holds
 from gpuplanner.files.tables.layout import Layout
 from gpuplanner.files.values import column_values as values
 from gpuplanner.files.values.amounts import COMMA
@@ -222,6 +222,13 @@ def propose_mapping(
         for field, name in names[heading].items()
         if (reading := _by_name(field, heading, name, plain[heading], order)) is not None
     ]
+    counts = [
+        candidate for candidate in candidates if candidate.field == "gpus" and candidate.unit != GPU_HOURS
+    ]
+    if counts:  # then GPU-hours beside a count are a total
+        candidates = [
+            candidate for candidate in candidates if candidate.field != "gpus" or candidate in counts
+        ]
     if has_header and (limit := _squeue_limit(headings)) is not None:
         candidates = [
             candidate for candidate in candidates if candidate.column != limit and candidate.field != DURATION

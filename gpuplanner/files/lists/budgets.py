@@ -9,6 +9,7 @@ from gpuplanner.domain.model.budgets import LARGEST_BUDGET, check_budget
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
+from gpuplanner.files.tables.unread_columns import Verdict
 from gpuplanner.files.values.amounts import read_amount
 
 
@@ -59,6 +60,6 @@ BUDGETS: Final = TableKind(
     key=lambda row: row.team,
     why=worded("has the columns {names}", names="team, usd_per_month"),
     facts=_budget_facts,
-    tells_unread=True,
+    unread=Verdict.TOLD,
 )
 """US dollars a month by team; of two rows of one team the first is kept."""

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.business_figures import LARGEST, BusinessFigure, ch
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
+from gpuplanner.files.tables.unread_columns import Verdict
 
 MONTH_SIGNS: Final = 7
 """2026-08: of a whole date the day is passed over."""
@@ -42,6 +43,6 @@ BUSINESS: Final = TableKind(
     key=lambda row: row.identity,
     why=worded("has the columns {names}", names="month, figure, value"),
     facts=_business_facts,
-    tells_unread=True,
+    unread=Verdict.TOLD,
 )
 """Of two rows of one figure and month the first is kept."""

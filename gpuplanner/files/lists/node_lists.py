@@ -10,6 +10,7 @@ from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.lists.nodes.inventories import rows_in_force
 from gpuplanner.files.lists.nodes.inventory_json import machines_at
 from gpuplanner.files.lists.nodes.inventory_tables import inventory_columns
+from gpuplanner.files.lists.nodes.kubecost_assets import assets_rows, sniff_assets
 from gpuplanner.files.lists.nodes.kubernetes_nodes import kubernetes_rows, sniff_kubernetes
 from gpuplanner.files.lists.nodes.node import KIND, Node, facts_of_nodes, held_in_words, nodes_of_row
 from gpuplanner.files.lists.nodes.openb_nodes import openb_rows, sniff_openb
@@ -109,6 +110,9 @@ NODE_KINDS: Final = (
         worded("Kubernetes nodes with GPUs, without jobs"),
         sniff_kubernetes,
         kubernetes_rows,
+    ),
+    _kind(
+        "kubecost_assets", worded("Kubecost assets: nodes with GPUs, without jobs"), sniff_assets, assets_rows
     ),
     _kind(
         "inventory",

@@ -1,8 +1,10 @@
 """Places as files: users' cities, sites, measured transit, data residency."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
+from itertools import chain
 from typing import Any, Final, TypeVar
 
 from gpuplanner.domain.figures.typed import exact, whole
@@ -29,26 +31,19 @@ from gpuplanner.files.lists.latency_rows import are_latency_rows, latency_rows, 
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import small_table
+from gpuplanner.files.tables.column_mapping import without_not_needed
 from gpuplanner.files.tables.delimited import as_written, header_columns
-from gpuplanner.files.values.amounts import POINT, decide_style, read_amount
+from gpuplanner.files.tables.recipe import Recipe
+from gpuplanner.files.tables.recipe_file import of_recipe, with_recipe
+from gpuplanner.files.tables.unread_columns import Verdict, refuse_if_asked, words_of
+from gpuplanner.files.values.amounts import COMMA, POINT, decide_style, read_amount
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
 Item = TypeVar("Item")
-
-OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "latitude": ("lat",),
-    "longitude": ("lon", "lng", "long"),
-    "users": ("user_count",),
-    "site_id": ("site",),
-    "host": ("hostname", "endpoint", "url"),
-    "one_way_ms": ("oneway_ms",),
-    "round_trip_ms": phrases("rtt_ms|rtt|ping|ping_ms|rtt_avg_ms|avg_rtt_ms|rtt_(ms)|round_trip_time_ms"),
-    "latency_ms": ("latency", "ms", "avg", "avg_ms", "mean_ms", "latency_(ms)", "avg_latency_ms"),
-}
-"""What else people call a column."""
 
 _WAYS: Final = ("one_way_ms", "round_trip_ms", "latency_ms")
 _NUMBERS: Final = (
@@ -114,6 +109,7 @@ class PlacesRead:
 
 
 NO_PLACES_READ: Final = PlacesRead()
+NOTHING_SAID: Final[Mapping[str, str | Recipe]] = {}
 
 
 def import_places(
@@ -121,13 +117,19 @@ def import_places(
     sites: Sequence[str] = (),
     measured: Sequence[str] = (),
     residency: Sequence[str] = (),
+    *,
+    mappings: Mapping[str, str | Recipe] = NOTHING_SAID,
+    refuses_unread: bool = False,
 ) -> PlacesRead:
     """Read files of places; of two rows that are about the same, also in two files, the first is kept.
+
+    mappings: by path or kind, what is read otherwise than by the names of columns, in words or by a recipe.
+    refuses_unread: refuse files with an unread column that is a question.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file. A file of another kind is refused.
     """
     reads = [
-        _read_files(kind, paths)
+        _read_files(kind, paths, mappings, refuses_unread=refuses_unread)
         for kind, paths in zip(PLACE_KINDS, (users, sites, measured, residency), strict=True)
     ]
     cities, places, ways, rules = (read.values if read.intake else None for read in reads)
@@ -138,18 +140,46 @@ def import_places(
     )
 
 
-def _read_files(kind: small_table.TableKind[Any], paths: Sequence[str]) -> small_table.TablesRead[Any]:
+def _read_files(
+    kind: small_table.TableKind[Any],
+    paths: Sequence[str],
+    mappings: Mapping[str, str | Recipe],
+    *,
+    refuses_unread: bool,
+) -> small_table.TablesRead[Any]:
     """Reads files of one kind of place, each by itself: one that is refused does not stop the others."""
-    return small_table.read_files(paths, lambda _, source: read_places(source, kind), kind.key, kind.refused)
+
+    def read(path: str, source: Source) -> small_table.TableRead[Any]:
+        """One file by its mapping, else by that of its kind."""
+        mapping = mappings.get(path, mappings.get(kind.kind))
+        if isinstance(mapping, Recipe):
+            changed = with_recipe(source, mapping)
+            of_words = read_places(changed.source, kind, mapping.words or None)
+            of_source = of_recipe(of_words, mapping, changed.skipped)
+        else:
+            of_source = read_places(source, kind, mapping)
+        if refuses_unread:
+            refuse_if_asked(of_source.intake)
+        return of_source
+
+    return small_table.read_files(paths, read, kind.key, kind.refused)
 
 
-def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table.TableRead[Any]:
-    """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
+def read_places(
+    source: Source, kind: small_table.TableKind[Any], mapping: str | None = None
+) -> small_table.TableRead[Any]:
+    """The rows of one file. mapping: what is read otherwise than by the names of columns, in words.
+
+    Errors: PlannerError missing_column, file_unreadable, usage.
+    """
     if kind is MEASURED and source.kind != PARQUET and are_latency_rows(source.head):
         return MEASURED.collect(source, latency_rows(source), read_latency)
     if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
         return _matrix(source)
-    is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head).columns))
+    is_told = without_not_needed(mapping).of_fields is not None
+    is_other = (
+        not is_told and source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head).columns))
+    )
     other = next((kind for kind in PLACE_KINDS if sniff(source.head, kind)), None) if is_other else None
     if other is not None:
         raise PlannerError(
@@ -160,7 +190,7 @@ def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table
             ),
             worded("use it with --{kind}", kind=other.kind),
         )
-    return kind.read(source)
+    return kind.read(source, mapping=mapping)
 
 
 def _matrix(source: Source) -> small_table.TableRead[MeasuredTransit]:
@@ -214,25 +244,52 @@ def sniff(head: str, kind: small_table.TableKind[Any]) -> float:
     return 0.95 if is_matrix else kind.sniff(head)
 
 
-def describe(source: Source, kind: small_table.TableKind[Any]) -> FileIntake:
-    """What `check` says of a file of a kind."""
+def describe(source: Source, mapping: str | None = None, *, kind: small_table.TableKind[Any]) -> FileIntake:
+    """What `check` says of a file of a kind. mapping: as read_places."""
     try:
-        return read_places(source, kind).intake
+        return read_places(source, kind, mapping).intake
     except PlannerError as fault:
         return kind.refused(source, fault)
 
 
+@cache
+def _words() -> Mapping[str, tuple[str, int]]:
+    """Return by the words of a heading the field that they mean, and their rank among the words of that field."""
+    return {
+        word: (row["field"], rank)
+        for row in rows_of("place_words.csv")
+        for rank, word in enumerate(row["words"].split("|"))
+    }
+
+
 def _our_names(columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns by our names; a column of ours stands before one that is only called alike."""
-    columns = _with_ends(columns)
-    ours = {other: name for name, others in OTHER_NAMES.items() for other in others if name not in columns}
-    return tuple(ours.get("_".join(name.split()), "_".join(name.split())) for name in columns)
+    """The columns by our names; a column of ours stands before one that is only called alike, and each stands once."""
+    names = ["_".join(name.split()) for name in _with_ends(columns)]
+    called = (
+        (rank, place, own)
+        for place, name in enumerate(names)
+        for own, rank in _meant(name)
+        if own not in names
+    )
+    taken: dict[str, int] = {}
+    for _, place, own in sorted(called):
+        taken.setdefault(own, place)
+    for own, place in taken.items():
+        names[place] = own
+    return tuple(names)
+
+
+def _meant(name: str) -> Iterator[tuple[str, int]]:
+    """Yield the field that a heading means by its words, with their rank; nothing of one that means none."""
+    meaning = _words().get(" ".join(words_of(name)))
+    if meaning is not None:
+        yield meaning
 
 
 def _with_ends(columns: Sequence[str]) -> Sequence[str]:
     """The columns with `from_country` and `to_country` where they are those of ways between countries."""
     names = ["_".join(name.split()) for name in columns]
-    has_way = any(name in (way, *OTHER_NAMES.get(way, ())) for way in _WAYS for name in names)
+    has_way = any(own in _WAYS for name in names for own, _ in (*_meant(name), (name, 0)))
     if not has_way or {"city", "site_id", "site"} & set(names):
         return columns
     begins = next((names.index(name) for name in _FROM if name in names), None)
@@ -249,20 +306,17 @@ FROM_COUNTRY, TO_COUNTRY = "from_country", "to_country"
 
 
 def _rows(source: Source, names: Sequence[str], _: str | None) -> small_table.Rows:
-    """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
+    """Rows below the header; numbers of a file are written in one style, with points or with commas."""
     delimiter = header_columns(source.head).delimiter
     with source.rows(delimiter) as opened:
         lines = list(opened)
     body = [
         (line, dict(zip(names, map(as_written, cells), strict=False)), cells) for line, cells in lines[1:]
     ]
-    styles = {
-        name: decide_style(texts.get(name, "") for _, texts, _ in body).style or POINT
-        for name in _NUMBERS
-        if name in names
-    }
+    numbers = [name for name in _NUMBERS if name in names]
+    style = _style_of({name: [texts.get(name, "") for _, texts, _ in body] for name in numbers})
     for line, texts, cells in body:
-        for name, style in styles.items():
+        for name in numbers:
             number = read_amount(texts.get(name, ""), style).number
             if number is not None:
                 texts[name] = f"{number:f}"
@@ -273,6 +327,21 @@ def _rows(source: Source, names: Sequence[str], _: str | None) -> small_table.Ro
         else:
             row = small_table.Row(texts=texts).of_width(cells, names, source)
         yield line, row, delimiter.join(cells)
+
+
+def _style_of(columns: Mapping[str, Sequence[str]]) -> str:
+    """Return the style of all numbers of a file: as any of them proves, else the one in which all users are whole."""
+    proven = decide_style(chain.from_iterable(columns.values())).style
+    if proven is not None:
+        return proven
+    users = [cell for cell in columns.get("users", ()) if cell]
+    return next((style for style in (POINT, COMMA) if all(_is_whole(cell, style) for cell in users)), POINT)
+
+
+def _is_whole(cell: str, style: str) -> bool:
+    """Return whether a cell is a whole number in a style."""
+    number = read_amount(cell, style).number
+    return number is not None and number == number.to_integral_value()
 
 
 def _needed_number(row: small_table.Row, column: str, low: int, high: int) -> Decimal:
@@ -314,6 +383,9 @@ def _city(row: small_table.Row) -> UserCity:
     """A row as a city with its users."""
     name = row.required("city")
     users = _needed_number(row, "users", 0, 10**12)
+    if users != users.to_integral_value():
+        problem = worded("users is {text}, not a whole number", text=exact(users))
+        raise small_table.RowError("bad_number", problem, worded("write whole users, in one number style"))
     latitude, longitude = _where(row)
     return UserCity(
         city=name, country=row.text("country") or "", latitude=latitude, longitude=longitude, users=users
@@ -455,6 +527,7 @@ USERS: Final = small_table.TableKind(
     names_of=_our_names,
     rows=_rows,
     facts=_city_facts,
+    unread=Verdict.ASKED,
 )
 SITES: Final = small_table.TableKind(
     kind="sites",
@@ -469,6 +542,7 @@ SITES: Final = small_table.TableKind(
     names_of=_our_names,
     rows=_rows,
     facts=_site_facts,
+    unread=Verdict.ASKED,
 )
 MEASURED: Final = small_table.TableKind(
     kind="measured",
@@ -499,3 +573,6 @@ RESIDENCY: Final = small_table.TableKind(
 )
 PLACE_KINDS: Final[tuple[small_table.TableKind[Any], ...]] = (USERS, SITES, MEASURED, RESIDENCY)
 """The four kinds, in the order in which the command line names them."""
+
+FIELDS_OF_PLACES: Final = {kind.kind: kind.fields for kind in (USERS, SITES)}
+"""By kind of place that a mapping is of, the fields that it names."""

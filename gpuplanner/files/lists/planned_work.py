@@ -13,6 +13,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.lists.cell_errors import bad_cell
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind
+from gpuplanner.files.tables.unread_columns import Verdict
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -251,5 +252,5 @@ PLANNED: Final = TableKind(
     why=worded("has the columns {names}", names="name, pool, gpu_model, gpus"),
     tells=lambda names: names <= {*PLANNED_COLUMNS} or not names.isdisjoint(_ITS_OWN),
     facts=_planned_facts,
-    tells_unread=True,
+    unread=Verdict.TOLD,
 )

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
 from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.files.lists.cell_errors import bad_cell
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
+from gpuplanner.files.tables.unread_columns import Verdict
 
 _WHOSE: Final = ("user", "account", "qos", "partition")
 
@@ -50,6 +51,6 @@ LIMITS: Final = TableKind(
     reader=one_value(_read_limit),
     key=lambda limit: (*limit.names, limit.max_gpus is None),
     why=worded("has a user, account, qos or partition, and max_gpus or shares"),
-    tells_unread=True,
+    unread=Verdict.TOLD,
 )
 """Of two rows of the same names the first is kept; `*` stands for each user, account, QOS, partition or GPU model."""

@@ -152,7 +152,7 @@ def list_rows(
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
             _take_way(texts, cells, row)
         machine = machine_of_offer(cells, texts)
-        ready = _ready(texts, machine, mapping, row, counts)
+        ready = _ready(texts, machine, mapping, row, counts, cell_at(cells, mapping.place(model)))
         quotes.take_off(row, cell_at(cells, off_at))
         quotes.of_machine(row, texts, mapping, cell_at(cells, mapping.place(model)))
         notes = (texts.get("notes", ""), quotes.with_fees(ready, quote, mapping, machine.gpus, row))
@@ -321,8 +321,9 @@ def _ready(
     mapping: column_mapping.TableMapping,
     row: Row,
     counts: ListCounts,
+    item: str,
 ) -> dict[str, str]:
-    """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
+    """The texts of a row with its rates an hour and GPU, one for each way to pay that it has. item: as it is sold."""
     gpus = read_gpu_count(texts.get("gpus", ""))
     stated = mapping.of(column_mapping.STATED_PER_GPU)
     stated_rate = (
@@ -368,7 +369,7 @@ def _ready(
         computed = exact(on_demand.normalize())
         words = worded("{said} stated, {computed} computed", said=exact(stated_rate), computed=computed)
         row.say("price_mismatch", words)
-    _limits_in_gpus(texts, machine, mapping, row)
+    _limits_in_gpus(texts, machine, mapping, row, item)
     highest = max((Decimal(rate) for _, _, rate in ways if rate), default=None)
     _range_per_hour(texts, machine, mapping, row, highest)
     if not texts.get("as_of"):
@@ -421,17 +422,20 @@ def _range_per_hour(
 
 
 def _limits_in_gpus(
-    texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row
+    texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row, item: str
 ) -> None:
-    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node.
+    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, of the item's, `node, 4 GPU`, else of
+    its model's usual node.
 
-    What is counted in nodes, or priced by the node, is sold in whole nodes.
+    What is counted in nodes, or priced by the node, is sold in whole nodes. A bare quantity of nodes counts these.
     """
     if (tier := read_range(texts.get(TIER_FIELD, ""))) is not None:
         counted = f" {tier.counted}" if headings.names_machine(tier.counted) else ""
         ends = ("" if end is None else f"{end}{counted}" for end in (tier.low, tier.high))
         texts |= zip((TIER_FIELD, "max_gpus_per_order"), ends, strict=True)
-    each = f"{machine.gpus.normalize():f}" if 0 < machine.gpus <= quotes.LARGEST_NODE else ""
+    of_item = headings.gpus_in_heading(item) if headings.may_be_machine(item) else 0
+    gpus = machine.gpus or Decimal(of_item)
+    each = f"{gpus.normalize():f}" if 0 < gpus <= quotes.LARGEST_NODE else ""
     # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
     for field in ("min_term_months", "rate_low"):
         told = texts.get(field, "")
@@ -444,6 +448,9 @@ def _limits_in_gpus(
         of_tier = mapping.of(TIER_FIELD) if field == "max_gpus_per_order" else None
         limit, column = read_amount(texts.get(field, "")), mapping.of(field) or of_tier
         counted = limit.per or ("" if column is None else column.column)
+        is_of_nodes = field == "max_gpus" and column is not None and not limit.per and of_item > 1
+        if is_of_nodes and not headings.counts_gpus(counted):
+            counted = "nodes"
         if limit.number and headings.is_of_others(counted):
             nodes = {column_mapping.NODES: f"{limit.number}", column_mapping.GPUS_PER_NODE: each}
             found = {**texts, **nodes, "gpus": ""}
@@ -453,7 +460,7 @@ def _limits_in_gpus(
                 raise PlannerError(
                     mapping.kind,
                     "missing_column",
-                    worded("tiers count {counted}, and the GPUs of one are unknown", counted=counted),
+                    worded("tiers count {counted}, and the GPUs of each are unknown", counted=counted),
                     worded("add a column gpus_per_node, or --map gpus_per_node==8"),
                 )
             if not found["gpus"]:

@@ -26,6 +26,7 @@ from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.amounts import currency_of, read_amount
+from gpuplanner.files.values.exchange_texts import without_exchange
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -205,7 +206,7 @@ def _money(text: str, cells: Sequence[str]) -> tuple[tuple[Fee, ...], Sequence[s
         return (_fee(text, sums[-1]),), ()
     fees, left = list[Fee](), list[str]()
     for sentence in filter(
-        None, map(str.strip, phrase("sentence_end").split(phrase("taxed").sub(" ", text)))
+        None, map(str.strip, phrase("sentence_end").split(phrase("taxed").sub(" ", without_exchange(text))))
     ):
         paid = phrase("sum").findall(sentence)
         if phrase("fee").search(sentence) and len(paid) == 1 and not phrase("recurring").search(sentence):

@@ -262,7 +262,7 @@ def _keep_dearer(alike: Sequence[ListedRow]) -> None:
                     low=", ".join(filter(None, offer_row.rates.values())),
                     high=", ".join(filter(None, kept.rates.values())),
                 )
-                remedy = worded("add a column that tells the rows apart, or delete one")
+                remedy = worded("add a column that distinguishes the rows, or delete one")
                 offer_row.row.left_out = RowLeftOutError("left_out", problem, remedy)
 
 

@@ -1,7 +1,7 @@
 """Tables of prices with providers or GPU models as columns: a cell is an offer, a row with a day a rate of that day."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import islice
@@ -25,7 +25,7 @@ from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS, WORDS
-from gpuplanner.files.tables.layout import NumberedRow, joined_headings, may_be_headings, unique
+from gpuplanner.files.tables.layout import NumberedRow, first_rows, joined_headings, may_be_headings, unique
 from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import clean_model
 from gpuplanner.files.tables.odd_rates import is_of_china, market_of
@@ -35,6 +35,7 @@ from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.reports import check_is_no_report
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.tier_columns import counts_gpus
+from gpuplanner.files.tables.unread_columns import ReadTable, unread_issues
 from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.gpu_ranges import GpuRange, read_range
@@ -131,9 +132,10 @@ def find_wide(source: Source) -> WideTable | None:
     )
 
 
-def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
+def read_wide(source: Source, table: WideTable, not_needed: Collection[str] = ()) -> TableRead[Offer]:
     """The offers of such a table; those of a row with a day are rates of that day.
 
+    not_needed: headings of columns that nobody needs.
     Errors: PlannerError missing_column where nothing names the GPUs; as Source.rows.
     """
     if not _names_gpus(table):
@@ -150,9 +152,18 @@ def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
     check_near_market(
         read, source.path, table.header_row, [price_column.heading for price_column in table.prices]
     )
-    read_from = {*table.keys.values(), *(name for c in table.prices for name in (c.heading, c.low, c.high))}
-    unread = [heading for heading in table.headings if heading and heading not in read_from]
-    read = read.with_issues(column_mapping.unknown_columns(unread, table.header_row))
+    prices = {name: column_mapping.RATE for c in table.prices for name in (c.heading, c.low, c.high) if name}
+    accepted = {*read.rows}
+    unread = ReadTable(
+        headings=table.headings,
+        rows=[cells for line, cells in first_rows(source, table.delimiter) if line in accepted],
+        fields={heading: field for field, heading in table.keys.items()},
+        used=prices,
+        not_needed=not_needed,
+        header_row=table.header_row,
+        is_wide=True,
+    )
+    read = read.with_issues(unread_issues(unread))
     facts = (
         ("header_row", table.header_row),
         ("price_columns", [column.heading for column in table.prices]),

@@ -18,6 +18,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project import project_backups, project_parts
+from gpuplanner.files.project.packed_rows import packed_rows, unpack_rows
 from gpuplanner.files.system.output_file import output_part, unreadable
 from gpuplanner.lazy_dataclass import fields, is_dataclass, replace
 from gpuplanner.version import __version__
@@ -105,18 +106,20 @@ def save_project(
     cache: project_parts.PartCache | None = None,
     expected: project_backups.Expected | None = None,
     saved_by: str = IN_A_WINDOW,
+    rows_dir: Path | None = None,
 ) -> project_backups.Stamp:
     """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
 
     Whatever fails before that step, what was at `path` stays as it was; it then becomes a backup, of which there are
     up to keep_backups (project_backups.py). cache: one per document; parts whose objects are those of the last save
     or opening are copied as compressed bytes. expected: what may be at `path`; None: whatever is there. saved_by: what
-    the file says of who saved it. Answers what the file is known by now. Errors: ChangedElsewhereError where somebody
-    else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
+    the file says of who saved it. rows_dir: where job rows are kept, which are packed in. Answers what the file is
+    known by now. Errors: ChangedElsewhereError where somebody else's version is there that nobody said may be replaced;
+    PlannerError where it cannot be written.
     """
     cache = project_parts.PartCache() if cache is None else cache
     project = _with_paths(project, partial(_as_stored, folder=path.absolute().parent))
-    parts = project_parts.parts_of(project, cache)
+    parts = (*project_parts.parts_of(project, cache), *_rows_part(project, rows_dir, cache))
     try:
         with ExitStack() as until_in_place, output_part(path) as out:
             write_parts(out.part, parts, {"saved_by": saved_by})
@@ -137,27 +140,52 @@ def save_project(
     return stamp
 
 
-def open_project(path: Path, *, cache: project_parts.PartCache | None = None) -> Project:
+def _rows_part(
+    project: Project, rows_dir: Path | None, cache: project_parts.PartCache
+) -> tuple[project_parts.Part, ...]:
+    """The job rows as a part: those that are kept, or those that the file was opened with."""
+    rows = project.jobs.rows_sha256
+    return cache.parts(project_parts.ROWS, (rows,), lambda: packed_rows(project, rows_dir)) if rows else ()
+
+
+def open_project(
+    path: Path, *, cache: project_parts.PartCache | None = None, rows_dir: Path | None = None
+) -> Project:
     """The project in a file, which is not changed. cache: as for `save_project`, filled with the cube's parts.
+
+    rows_dir: where to put the job rows that the file has, as imports keep them.
 
     A scratch copy of no plan is opened as a plan of its own, and says so in its log of decisions.
 
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
-    _, project = open_told(path, cache=cache)
+    _, project = open_told(path, cache=cache, rows_dir=rows_dir)
     return project
 
 
-def open_told(path: Path, *, cache: project_parts.PartCache | None = None) -> tuple[dict[str, str], Project]:
+def open_told(
+    path: Path, *, cache: project_parts.PartCache | None = None, rows_dir: Path | None = None
+) -> tuple[dict[str, str], Project]:
     """What a file says about itself, and its project, as `open_project`."""
     cache = project_parts.PartCache() if cache is None else cache
     about, parts = read_file(path)
     project = project_parts.project_from(parts, str(path), cache)
+    if rows_dir is not None:
+        unpack_rows(parts, project, rows_dir, str(path))
     cache.know(project, parts)
     placed = _with_paths(project, partial(_as_found, folder=path.parent))
     noted = with_changes_noted(with_renewals_noted(with_sound_questions(placed)), _figures_revision(about))
     return about, noted
+
+
+def unpack_rows_of(path: Path, project: Project, rows_dir: Path) -> None:
+    """Put the job rows that a project's file has into a folder, as imports keep them; nothing where it has none.
+
+    Errors: as for `open_project`.
+    """
+    _, parts = read_file(path)
+    unpack_rows(parts, project, rows_dir, str(path))
 
 
 def has_figures_of_today(path: Path) -> bool:
@@ -172,7 +200,7 @@ def _figures_revision(about: Mapping[str, str]) -> int:
 
 
 def open_stamped(
-    path: Path, *, cache: project_parts.PartCache | None = None
+    path: Path, *, cache: project_parts.PartCache | None = None, rows_dir: Path | None = None
 ) -> tuple[Project, project_backups.Stamp | None]:
     """As `open_project`, with what the file is known by.
 
@@ -183,7 +211,7 @@ def open_stamped(
     """
     for _ in range(TRIES):
         before = project_backups.stamp_if_any(path)
-        project = open_project(path, cache=cache)
+        project = open_project(path, cache=cache, rows_dir=rows_dir)
         if before is not None and project_backups.stamp_if_any(path) == before:
             return project, before
     return project, None

@@ -118,6 +118,8 @@ LEVEL: Final = 1  # of zlib: the bytes of numbers lie side by side, a higher lev
 LARGEST_PART: Final = 10**9
 """Bytes before compression; a sound project stays far below, and a payload that claims more is meant to harm."""
 CUBE_PARTS: Final = ("cube", *(f"cube.{name}" for name in CUBE_ARRAYS))
+ROWS: Final = "rows"
+"""The part with the job rows behind the project, as their import kept them; a file may lack it."""
 PART_NAMES: Final = ("plans", "jobs", "workloads", "contracts", "offers", "intake", *CUBE_PARTS)
 FIELDS_OF_PART: Final[Mapping[str, tuple[str, ...]]] = {
     "plans": tuple(each.name for each in fields(Project) if each.name not in PARTS_OF_THEIR_OWN),
@@ -168,6 +170,8 @@ class PartCache:
             held = {each: getattr(project, each) for each in names}
             self._read[name] = (held, _stored(parts, name))
         self._made["cube"] = ((project.cube,), _stored(parts, "cube"))
+        if ROWS in parts:
+            self._made[ROWS] = ((project.jobs.rows_sha256,), (parts[ROWS],))
 
     def fields_in(self, parts: Mapping[str, Part], name: str) -> Mapping[str, Any] | None:
         """The fields of a project that this part was read to hold before, where it is the same byte for byte.
@@ -278,7 +282,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
             worded("open a backup or another copy"),
         )
 
-    if unknown := parts.keys() - set(PART_NAMES):
+    if unknown := parts.keys() - {*PART_NAMES, ROWS}:
         raise _newer(where, min(unknown))
 
     held: dict[str, Any] = {}

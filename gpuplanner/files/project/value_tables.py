@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
 from gpuplanner.domain.figures.window import SHARES
 from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
 from gpuplanner.domain.model import intake
+from gpuplanner.domain.model.billed import BilledUse
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan.changes import DemandChange
@@ -282,6 +283,7 @@ ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (StatedRun, "layout"): lambda layout: table(Layout, (layout,)),
     (intake.JobFacts, "largest"): lambda jobs: table(intake.LargestJob, jobs),
     (intake.JobFacts, "runs"): lambda jobs: table(intake.LoggedRun, jobs),
+    (intake.JobFacts, "billed"): lambda uses: table(BilledUse, uses),
     (intake.JobFacts, "gaps"): lambda gaps: None if gaps is None else table(intake.LogGap, gaps),
     (intake.FileIntake, "issues"): lambda issues: table(intake.Issue, issues),
     (intake.FileIntake, "rejected"): lambda rows: table(intake.RejectedRow, rows),

@@ -35,6 +35,7 @@ from gpuplanner.files.request.quoted_cells import (
     read_rate,
 )
 from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
+from gpuplanner.files.tables.network_words import BARE_METAL, NETWORKS
 from gpuplanner.files.tables.odd_rates import UNKNOWN
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.amounts import currency_of
@@ -66,7 +67,8 @@ _LIKE_PERCENT: Final = 100
 
 _NUMBER: Final = lazy_re(r"(?i)(\d{1,5}(?:\.\d+)?)\s*(?:GB)?")
 _WORD: Final = lazy_re(r"[^\W\d]{3}")
-_INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in request_form.INTERCONNECTS.items()}
+_INTERCONNECT_OF: Final = {str(shown).casefold(): name for name, shown in NETWORKS.items()}
+_WEIGHT: Final = lazy_re(rf"(?i): (?:{request_form.MUST}|{request_form.COMPARE})$")
 Value = TypeVar("Value")
 
 
@@ -233,10 +235,10 @@ def region_of(text: str) -> str | None:
 def interconnect_of(text: str) -> str | None:
     """What was asked for; None where any will do.
 
-    >>> interconnect_of("InfiniBand, bare metal: Must"), interconnect_of("Any")
-    ('infiniband', None)
+    >>> interconnect_of("InfiniBand, bare metal: Must"), interconnect_of("RoCE: Compare"), interconnect_of("Any")
+    ('infiniband', 'roce', None)
     """
-    words = text.casefold().removesuffix(f": {request_form.MUST.casefold()}").split(", ")
+    words = _WEIGHT.sub("", text).casefold().split(", ")
     return next((name for word in words if (name := _INTERCONNECT_OF.get(word.strip())) is not None), None)
 
 
@@ -245,7 +247,7 @@ def network_of(row: AnsweredRow) -> tuple[str | None, bool | None]:
     network = row.cell("interconnect").text
     if row.cell("bare_metal").at:  # of an older file
         return interconnect_of(network), FLAGS.get(row.cell("bare_metal").text.lower())
-    return interconnect_of(network), True if request_form.BARE_METAL in network.casefold() else None
+    return interconnect_of(network), True if str(BARE_METAL) in network.casefold() else None
 
 
 def model_of(row: AnsweredRow) -> str:
@@ -324,16 +326,8 @@ def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.said.append(Remark("unknown_column", worded("{columns} at {at}", columns=said, at=first.at)))
 
 
-def merged_cells(row: AnsweredRow) -> list[Cell]:
-    """The vendor's empty cells of a row that are one with a cell above, so that its value may count here too."""
-    return [cell for key in VENDORS_KEYS if (cell := row.cell(key)).one_with and not cell.text]
-
-
 def _check_marks(row: AnsweredRow, reading: Reading) -> None:
-    """Asks about cells that were merged over several rows, and says the notes on cells: nobody else reads them."""
-    for cell in merged_cells(row):
-        problem = worded("{at} is merged with {above}", at=cell.at, above=cell.one_with)
-        reading.fault(UNDECIDED, problem, worded("unmerge it and fill in each row"))
+    """Says the notes on cells, which nobody else reads, and asks about one that changes the rate."""
     for cell in row.cells.values():
         if not cell.note:
             continue

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso_utc
 from gpuplanner.files.request.quoted_cells import UnclearError
 from gpuplanner.files.request.request_form import sla_percent_of
+from gpuplanner.files.tables.network_words import offered_network_words
 from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 
 # --- What a buyer says in a request: who asks, by when to reply, on what terms; with what stands there unsaid
@@ -138,6 +139,7 @@ class Request:
     """One request. vendors: names, each with a file; rows: all of them, of which a vendor sees those it may serve.
 
     asking: its days. currency: the code of what is asked in. memory_gb: of one GPU, by GPU model, where it is known.
+    networks: of the offer of the plan, by name of the row, where it is known.
     """
 
     reference: str
@@ -147,6 +149,7 @@ class Request:
     rows: tuple[asked_rows.AskedRow, ...]
     vendors: tuple[str, ...]
     memory_gb: Mapping[str, float] = field(default_factory=dict)
+    networks: Mapping[str, str] = field(default_factory=dict)
 
     def rows_for(self, vendor: str) -> tuple[asked_rows.AskedRow, ...]:
         """The rows that a vendor is asked for.
@@ -225,7 +228,15 @@ def request_of(
         rows=rows,
         vendors=tuple(named[name] for name in sorted(named)) or vendors_of(evaluation),
         memory_gb=_memory_gb(project.offers, tables, {row.gpu_model for row in rows}),
+        networks=_networks(project.offers, rows),
     )
+
+
+def _networks(offers: Iterable[Offer], rows: Iterable[asked_rows.AskedRow]) -> dict[str, str]:
+    """Network of the offer of each row of the plan, by name of the row, where it is known."""
+    by_id = {offer.offer_id: offer for offer in offers}
+    named = ((row.name, offered_network_words(by_id.get(row.orders[0].offer_id))) for row in rows)
+    return {name: str(words) for name, words in named if words}
 
 
 def _memory_gb(offers: Iterable[Offer], tables: Tables, models: Collection[str]) -> dict[str, float]:

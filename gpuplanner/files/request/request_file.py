@@ -3,10 +3,12 @@
 import io
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.commitment import asked_rows, order_days
+from gpuplanner.domain.commitment.listed_order import READY
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
@@ -28,6 +30,7 @@ from gpuplanner.files.request.request import (
 )
 from gpuplanner.files.system import file_names, output_file
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.network_words import network_words
 from gpuplanner.files.workbook.kit.looks import safe_text
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 PAPERS: Final = {"a4": 9, "letter": 1}
 _FONT: Final = {"font_name": "Arial", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
+_DEFAULT_FONT: Final = {key: _FONT[key] for key in ("font_name", "font_size")}
+"""Its digits are the unit of the widths of columns, and with them of the size of the print."""
 _TITLE: Final = {"bold": True, "font_size": 18}
 _SECTION: Final = {"bold": True, "font_size": 12, "bottom": 2, "bottom_color": "#1F3A68"}
 _MUTED: Final = {"font_color": "#6B7280"}
@@ -57,7 +62,7 @@ _WIDTHS: Final = {
     "key": 10,
     "gpus": 6,
     "gpu_model": 12,
-    "interconnect": 12,
+    "interconnect": 13,
     "term": 9,
     "start": 11,
     "until": 11,
@@ -97,7 +102,7 @@ def request_bytes(request: Request, vendor: str, paper: str = "a4") -> bytes:
     from xlsxwriter import Workbook
 
     into = io.BytesIO()
-    workbook = Workbook(into, {"in_memory": True})
+    workbook = Workbook(into, {"in_memory": True, "default_format_properties": _DEFAULT_FONT})
     created = datetime.fromtimestamp(request.asking.today_s, UTC).replace(tzinfo=None)
     workbook.set_properties(
         {"title": f"{request_form.TITLE} {request.reference}", "author": "", "created": created}
@@ -131,7 +136,7 @@ class _Page:
         sheet.set_margins(left=0.3, right=0.3, top=0.5, bottom=0.7)
         sheet.fit_to_pages(1, 0)
         sheet.print_area(0, 0, self._last_row, columns - 1)
-        sheet.set_footer(f"&L&8{reference}&C&8&A&R&8Page &P of &N", {"scale_with_doc": False})
+        sheet.set_footer(f"&L&9{reference}&C&9&A&R&9Page &P of &N", {"scale_with_doc": False})
         sheet.protect("", {"format_columns": True, "format_rows": True})
 
     def title(self, title: str, below: str) -> None:
@@ -285,8 +290,8 @@ def _write_row(page: _Page, line: int, row: asked_rows.AskedRow, asked: Mapping[
             left = {} if column.kind in _ALIGNED else {"align": "left", "indent": 1}
             look = {**_LINE, "text_wrap": True, **left, **bold}
             page.value(line, place, column.kind, asked[column.key], look)
-    is_long = any(len(str(asked[key])) > _WIDTHS[key] for key in ("request", "interconnect", "gpu_model"))
-    page.sheet.set_row(line, 30 if is_long else 19)
+    lines = max(ceil(len(str(asked[key])) / _WIDTHS[key]) for key in ("request", "interconnect", "gpu_model"))
+    page.sheet.set_row(line, 6 + 13 * lines)
 
 
 def _write_alternatives(page: _Page, first: int, reference: str) -> None:
@@ -450,11 +455,7 @@ def _asked(request: Request, row: asked_rows.AskedRow) -> Mapping[str, str | int
     """The values of the buyer's columns of a row, days in epoch seconds."""
     needs, asking = row.needs, request.asking
     memory = needs.memory_gb or request.memory_gb.get(row.gpu_model)
-    interconnect = request_form.INTERCONNECTS.get(needs.interconnect or "", "")
-    musts = [interconnect, request_form.BARE_METAL if needs.bare_metal else ""]
-    network = (
-        ", ".join(filter(None, musts)).capitalize() if not interconnect else ", ".join(filter(None, musts))
-    )
+    interconnect = str(network_words(needs.interconnect, is_bare_metal=False))
     region = row.only.region or row.only.country
     kept = {
         "gpu_model": row.gpu_model,
@@ -477,12 +478,20 @@ def _asked(request: Request, row: asked_rows.AskedRow) -> Mapping[str, str | int
         "key": request_form.make_key(request.reference, row.name, asked, renewals),
         "gpus": row.gpus,
         "gpu_model": f"{row.gpu_model} {memory:g} GB" if memory else row.gpu_model,
-        "interconnect": f"{network}: {request_form.MUST}" if network else request_form.ANY.capitalize(),
+        "interconnect": name_network(request, row),
         "term": row.term_words,
         "start": row.start_s,
         "until": request_form.NOT_RENEWED if row.until_s is None else row.until_s,
         "delivery": region or request_form.ANY.capitalize(),
     }
+
+
+def name_network(request: Request, row: asked_rows.AskedRow) -> str:
+    """Return the network of a row: what it needs, otherwise what the offer of the plan has, as *Orders* names it."""
+    needed = str(network_words(row.needs.interconnect, is_bare_metal=bool(row.needs.bare_metal)))
+    network = needed or request.networks.get(row.name, "")
+    weight = request_form.MUST if needed else request_form.COMPARE
+    return f"{network[:1].upper()}{network[1:]}: {weight}" if network else request_form.ANY.capitalize()
 
 
 # --- Write the files of a request into a folder, one a vendor; none takes the place of what somebody filled in
@@ -566,8 +575,22 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
 
 
 def too_late_words(request: Request, evaluation: Evaluation) -> Message:
-    """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any."""
-    late = request.too_late
+    """What is to be ordered before replies are decided on, and what waiting costs at most; no words without any.
+
+    An order that is ready to be placed waits for no reply.
+    """
+    listed = {order.number: order for order in evaluation.listed_orders}
+    waiting = [
+        row for row in request.too_late if row.number not in listed or listed[row.number].status != READY
+    ]
+    at_list = [row for row in waiting if row.number in listed and listed[row.number].is_choosable]
+    others = [row for row in waiting if row not in at_list]
+    sentences = (_at_list_words(request, evaluation, at_list), _starts_later_words(others))
+    return joined(filter(None, sentences), " ")
+
+
+def _at_list_words(request: Request, evaluation: Evaluation, late: Sequence[asked_rows.AskedRow]) -> Message:
+    """Rows that may be ordered at list price, and the most that waiting costs; no words without any."""
     if not late:
         return NO_WORDS
     numbers = joined((row.name for row in late), ", ")
@@ -580,6 +603,14 @@ def too_late_words(request: Request, evaluation: Evaluation) -> Message:
     return worded(
         "Too late for {orders}: order at list price, or wait (at most {usd}).", orders=numbers, usd=most
     )
+
+
+def _starts_later_words(late: Sequence[asked_rows.AskedRow]) -> Message:
+    """Rows that cannot be ordered before replies are there, for want of a provider or a rate; no words without any."""
+    if not late:
+        return NO_WORDS
+    numbers = joined((row.name for row in late), ", ")
+    return worded("Too late for {orders}: a provider or a rate is missing, so they wait.", orders=numbers)
 
 
 def _files(request: Request, paper: str) -> dict[str, tuple[str, bytes]]:

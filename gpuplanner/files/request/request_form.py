@@ -83,14 +83,12 @@ NOT_RENEWED: Final = "None"
 ONCE: Final = frozenset({"none", "no"})
 """What stands under *Renewals until* where a term is wanted once, now and before."""
 MUST: Final = "Must"
-BARE_METAL: Final = "bare metal"
+COMPARE: Final = "Compare"
+"""Behind a network: of MUST any other is excluded, of COMPARE the offer of the plan has it."""
 
 COLUMNS: Final = rows_as(Column, "request_columns.csv")
 WRITTEN: Final = tuple(column for column in COLUMNS if column.heading)
 """From left to right. The key is hidden, and between two that are seen: who sorts what is seen sorts it too."""
-
-INTERCONNECTS: Final = plain_table("request_interconnect")
-"""How the column names what we call so; it is ANY where any will do."""
 
 HEAD: Final = rows_as(HeadLine, "request_head.csv")
 """From above. A currency is the code of what is asked in until a vendor changes it."""

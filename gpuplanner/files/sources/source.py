@@ -411,21 +411,24 @@ def survey(
     """Read a file once, from end to end, regardless of its name.
 
     on_bytes: callback with the bytes read. at: path of the bytes, if not `path`. sheet: of a workbook.
-    is_head_enough: read only the start; size, lines and sha256 then refer to it.
+    is_head_enough: read only the start; size, lines and sha256 then refer to it. So they do for binary data.
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
         raise unreadable(path, worded("file name not UTF-8"), worded("rename the file or its folder"))
     digest = hashlib.sha256()
     lines, utf_8 = _LineCount(), _Utf8()
-    size, first, last, is_text = 0, b"", b"", True
+    size, first, last, is_text, is_binary = 0, b"", b"", True, False
     try:
         with (at or Path(path)).open("rb") as file, ThreadPoolExecutor(1) as beside:
             hashed: Future[None] | None = None
             while chunk := file.read(_CHUNK_BYTES):
                 if not size:
                     first = chunk[:_HEAD_BYTES]
-                    is_text = _kind(first)[0] == TEXT
+                    first_kind, foreign = _kind(first)
+                    is_text = first_kind == TEXT
+                    is_foreign = first_kind == OTHER and foreign is not PROJECT_FILE
+                    is_binary = is_foreign or (is_text and _is_binary(first))
                 if hashed is not None:
                     hashed.result()
                 hashed = beside.submit(digest.update, chunk)
@@ -436,9 +439,9 @@ def survey(
                     utf_8.add(chunk)
                 if on_bytes is not None:
                     on_bytes(len(chunk))
-                if is_head_enough:
+                if is_head_enough or is_binary:  # of what is no table the rest says nothing
                     break
-        is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
+        is_cut = (is_head_enough or is_binary) and size < (at or Path(path)).stat().st_size
         utf_8.add(b"", final=not is_cut)
     except FileNotFoundError:
         raise PlannerError(path, "file_missing", worded("file not found"), worded("check the path")) from None
@@ -452,7 +455,7 @@ def survey(
         )
     encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
-    if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
+    if is_binary and kind == TEXT:
         kind, foreign = OTHER, worded("binary data")
     source = Source(
         path=path,
@@ -533,6 +536,12 @@ def _kind(first: bytes) -> tuple[str, Message]:
         if first.startswith(magic):
             return OTHER, name
     return TEXT, NO_WORDS
+
+
+def _is_binary(first: bytes) -> bool:
+    """Return whether the first bytes have more NULs than a text; UTF-16 has one in every other byte."""
+    is_wide = _encoding(first, is_utf8=False).startswith("utf-16")
+    return not is_wide and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first))
 
 
 def _encoding(first: bytes, *, is_utf8: bool) -> str:

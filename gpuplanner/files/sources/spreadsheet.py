@@ -49,6 +49,43 @@ class ShownNumber:
     unit: str
 
 
+_AMOUNT: Final = lazy_re(
+    r"[$€£]? ?[-+]?\d[\d.,'\u00a0\u202f ]*(?:[$€£%]|[A-Z]{3})?(?: ?/.*)?"
+    r"|\d{4}-\d\d?-\d\d?.*|\d{1,2}([./])\d{1,2}\1\d{2,4}"
+)
+"""A number, an amount or a day, as rows of data have them and headings do not."""
+
+
+class _MergedCells:
+    """Cells that are merged over several rows: what the first of these holds, all rows of data among them hold."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[int, object]] = {}
+
+    def begin(self, column: int, last_row: int, value: object) -> None:
+        """A merged cell begins. column: from 0; last_row: from 1."""
+        self._held[column] = (last_row, value)
+
+    def filled(self, number: int, cells: tuple[object, ...]) -> tuple[object, ...]:
+        """The cells of a row with those that are merged with one above. number: of the row, from 1."""
+        if not self._held:
+            return cells
+        self._held = {column: held for column, held in self._held.items() if held[0] >= number}
+        if not any(map(_is_of_data, cells)):
+            return cells
+        filled = [*cells, *[None] * (max(self._held, default=-1) + 1 - len(cells))]
+        for column, (_, value) in self._held.items():
+            filled[column] = value if filled[column] is None else filled[column]
+        return tuple(filled)
+
+
+def _is_of_data(value: object) -> bool:
+    """Whether a value is a number, an amount or a day."""
+    if isinstance(value, str):
+        return _AMOUNT.fullmatch(value.strip()) is not None
+    return value is not None and not isinstance(value, bool)
+
+
 class TooManyCellsError(ValueError):
     """A few bytes say that they stand for more cells than a table has."""
 
@@ -84,11 +121,13 @@ def _document_rows(
 
     path: list[Any] = []
     sheet, title, number, repeated = 0, "", 0, 0
+    merged = _MergedCells()
     for event, element in iterparse(content, events=("start", "end")):
         if event == "start":
             path.append(element)
             if element.tag == f"{_TABLE}table":
                 sheet, title, number = sheet + 1, element.get(f"{_TABLE}name", ""), 0
+                merged = _MergedCells()
                 yield sheet, title, 0, ()
             continue
         path.pop()
@@ -100,7 +139,9 @@ def _document_rows(
         if repeated > _REPEATED_CELLS_AT_MOST:
             raise TooManyCellsError
         for at in range(times if cells else 0):
-            yield sheet, title, number + at + 1, cells
+            yield sheet, title, number + at + 1, merged.filled(number + at + 1, cells)
+        for column, rows in _spans_of(element):
+            merged.begin(column, number + rows, cells[column] if column < len(cells) else None)
         number += times
         path[-1].remove(element)  # what was read is let go
 
@@ -121,6 +162,18 @@ def _cells_of(row: Any, without_value: str) -> tuple[object, ...]:
         cells += [*[None] * empty, *[value] * times]
         empty = 0
     return tuple(cells)
+
+
+def _spans_of(row: Any) -> Iterator[tuple[int, int]]:
+    """The columns of a row, from 0, whose cells are merged with those below, each with the rows that it takes."""
+    column = 0
+    for cell in row:
+        if cell.tag not in _CELLS:
+            continue
+        rows = cell.get(f"{_TABLE}number-rows-spanned", "1")
+        if rows.isascii() and rows.isdigit() and 1 < int(rows[:9]) <= _ROWS_AT_MOST:
+            yield column, int(rows)
+        column += _count(cell, "columns", _LONGEST_ROW)
 
 
 def _count(element: Any, what: str, most: int) -> int:
@@ -190,6 +243,10 @@ _IF_TRUSTED: Final = worded("if you trust the source, save as CSV")
 _SHEET_PART: Final = lazy_re(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
 _END_OF_ROWS: Final = lazy_re(rb"</(?:\w+:)?sheetData>")
 _CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
+_MERGED_CELL: Final = lazy_re(
+    rb'<(?:\w{1,20}:)?mergeCell\s+ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?[A-Z]{1,3}\$?(\d{1,7})"'
+)
+_MERGED_AT_MOST: Final = 100_000
 _ROW_TAG: Final = lazy_re(rb'<(?:\w{1,20}:)?row(?:\s(?:[^<>]*?\s)?r="(\d{1,20})")?')
 _LONGEST_ROW_TAG_BYTES: Final = 512
 _FORMULA_WITHOUT_VALUE: Final = lazy_re(
@@ -270,17 +327,18 @@ def _opened(path: Path, where: str, *, has_formats: bool = False) -> Iterator[It
             yield (_Sheet(*found) for found in open_document_sheets(content, WITHOUT_VALUE))
             return
         values = stack.enter_context(_workbook(path, where, data_only=True))
-        is_without_values, last_rows = _look_at(path, where)
+        is_without_values, parts = _look_at(path, where)
         if not is_without_values:
             yield (
-                _Sheet(sheet.title, _cells(sheet, None, last_rows, has_formats))
+                _Sheet(sheet.title, _with_merged(sheet, _cells(sheet, None, parts, has_formats), parts))
                 for sheet in values.worksheets
             )
             return
         formulas = stack.enter_context(_workbook(path, where, data_only=False))
         pairs = zip(values.worksheets, formulas.worksheets, strict=True)
         yield (
-            _Sheet(sheet.title, _cells(sheet, written, last_rows, has_formats)) for sheet, written in pairs
+            _Sheet(sheet.title, _with_merged(sheet, _cells(sheet, written, parts, has_formats), parts))
+            for sheet, written in pairs
         )
 
 
@@ -324,7 +382,19 @@ def _in_words(where: str, words: Callable[[str], Message] = _no_workbook) -> Ite
         raise unreadable(where, words(_short(fault)), _EXPORT_AGAIN) from fault
 
 
-def _look_at(path: Path, where: str) -> tuple[bool, Mapping[str, int | None]]:
+@dataclass(frozen=True, slots=True)
+class _SheetPart:
+    """What is known of the part of a sheet before its cells are read.
+
+    last_row: the last that holds anything, None where its rows have no numbers. merged: by first row the columns, from
+    0, of cells that are merged with some below, each with the last row.
+    """
+
+    last_row: int | None
+    merged: Mapping[int, Sequence[tuple[int, int]]]
+
+
+def _look_at(path: Path, where: str) -> tuple[bool, Mapping[str, _SheetPart]]:
     """As _seen_in; a file that has not changed is not looked at again. Errors: PlannerError."""
     with _in_words(where):
         stat = path.stat()
@@ -332,24 +402,23 @@ def _look_at(path: Path, where: str) -> tuple[bool, Mapping[str, int | None]]:
 
 
 @lru_cache(maxsize=64)
-def _seen_in(path: str, size: int, changed_ns: int) -> tuple[bool, Mapping[str, int | None]]:
-    """Whether a program wrote a formula without working it out (its cell looks empty and is not); the last row that
-    holds anything, of each sheet's part.
-    """
-    is_open, last_rows = False, {}
+def _seen_in(path: str, size: int, changed_ns: int) -> tuple[bool, Mapping[str, _SheetPart]]:
+    """Whether a program wrote a formula without working it out (its cell looks empty and is not); each sheet's part."""
+    is_open, parts = False, {}
     with zipfile.ZipFile(path) as archive:
         for name in filter(_SHEET_PART.search, archive.namelist()):
             with archive.open(name) as part:
-                is_open, last_rows[name] = _seen_in_sheet(part, is_open)
-    return is_open, last_rows
+                is_open, parts[name] = _seen_in_sheet(part, is_open)
+    return is_open, parts
 
 
-def _seen_in_sheet(part: IO[bytes], is_open: bool) -> tuple[bool, int | None]:
+def _seen_in_sheet(part: IO[bytes], is_open: bool) -> tuple[bool, _SheetPart]:
     """The same of one sheet. is_open: whether such a formula was found before.
 
     What is merely formatted behind the last row, often down to the last that a sheet has, need not be read cell by
-    cell. None: its rows have no numbers.
+    cell.
     """
+    merged: Mapping[int, Sequence[tuple[int, int]]] = {}
     last: int | None = 0
     row: int | None = 0
     tail = b""
@@ -363,24 +432,67 @@ def _seen_in_sheet(part: IO[bytes], is_open: bool) -> tuple[bool, int | None]:
             of_content = row if (before := _row_before(text, at)) == 0 else before
             last = None if last is None or of_content is None else max(last, of_content)
         if end:
-            while part.read(_CHUNK_BYTES):  # to its end, where its checksum is looked at
-                pass
+            merged = _merged_in(text[end.end() :], part)
             break
         row = row if (before := _row_before(text, until)) == 0 else before
         tail = text[-_LONGEST_ROW_TAG_BYTES:]
-    return is_open, last
+    return is_open, _SheetPart(last, merged)
+
+
+def _merged_in(behind: bytes, part: IO[bytes]) -> Mapping[int, Sequence[tuple[int, int]]]:
+    """The cells that are merged over several rows, as _SheetPart has them. behind: what was read behind the rows.
+
+    Reads the part to its end, where its checksum is looked at.
+    """
+    merged: dict[int, list[tuple[int, int]]] = {}
+    while behind:
+        for match in _MERGED_CELL.finditer(behind):
+            first, last = int(match[2]), int(match[3])
+            if first < last and len(merged) < _MERGED_AT_MOST:
+                merged.setdefault(first, []).append((_column_at(match[1]), last))
+        chunk = part.read(_CHUNK_BYTES)
+        behind = behind[-_LONGEST_TAG_BYTES:] + chunk if chunk else b""
+    return merged
+
+
+def _column_at(letters: bytes) -> int:
+    """The column of a reference such as AB, from 0."""
+    place = 0
+    for letter in letters:
+        place = 26 * place + letter - ord("A") + 1
+    return place - 1
+
+
+def _with_merged(
+    sheet: Any, rows: Iterable[NumberedCells], parts: Mapping[str, _SheetPart]
+) -> Iterator[NumberedCells]:
+    """The rows of a sheet with what is merged over several of them in all of these."""
+    part = parts.get(_part_of(sheet))
+    if part is None or not part.merged:
+        yield from rows
+        return
+    held = _MergedCells()
+    for number, cells in rows:
+        yield number, held.filled(number, cells)
+        for column, last in part.merged.get(number, ()):
+            held.begin(column, last, cells[column] if column < len(cells) else None)
+
+
+def _part_of(sheet: Any) -> str:
+    """The name of the part of a workbook that has a sheet."""
+    return str(sheet._worksheet_path.lstrip("/"))
 
 
 def _cells(
-    sheet: Any, formulas: Any, last_rows: Mapping[str, int | None], has_formats: bool
+    sheet: Any, formulas: Any, parts: Mapping[str, _SheetPart], has_formats: bool
 ) -> Iterator[NumberedCells]:
     """The values of each row; in the place of a formula that has none, a text that is no value.
 
-    formulas: the same sheet as its formulas, None where all of them have values. last_rows: by part, the last that
-    holds anything. has_formats: see _opened.
+    formulas: the same sheet as its formulas, None where all of them have values. has_formats: see _opened.
     """
     sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
-    last = last_rows.get(sheet._worksheet_path.lstrip("/"))
+    part = parts.get(_part_of(sheet))
+    last = None if part is None else part.last_row
     if last == 0:
         return
     rows = sheet.iter_rows(max_row=last, values_only=not has_formats)

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import Facts, Issue
-from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
 from gpuplanner.files.values.amounts import CODES, COMMA, POINT
@@ -24,6 +23,12 @@ from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, NO_YEAR, SERIAL
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.lazy_re import lazy_re
+
+NOT_NEEDED: Final = "-"
+"""In place of a field: nobody needs the column."""
+
+DIFFERS: Final = "+"
+"""First character of a mapping in words that only contains differences from the proposal."""
 
 KEPT_AS: Final = {ACTIVITY: "activity", "class": "label", DURATION: "elapsed"}
 """Internal names of job fields, where they differ from our headings."""
@@ -92,7 +97,8 @@ class ColumnReading:
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Columns of a table by field. columns: heading by field. units: by field, where stated.
+    """Columns of a table by field. columns: heading by field. units: by field, where stated. not_needed: headings of
+    columns that nobody needs.
 
     A column may also be named by its number from 1, as `#3` or `column 3`. A unit may end in a number style, and for
     money in a currency: `h:comma`, `month:comma:EUR`.
@@ -100,6 +106,7 @@ class ColumnMapping:
 
     columns: Mapping[str, str]
     units: Mapping[str, str] = field(default_factory=dict)
+    not_needed: tuple[str, ...] = ()
 
     def unit(self, name: str) -> str:
         """Return the unit of a field: stated, otherwise the first unit of the field; "" for none.
@@ -151,8 +158,12 @@ class MappingWords:
         """
         columns: dict[str, str] = {}
         units: dict[str, str] = {}
+        not_needed: list[str] = []
         for item in _items_of(text):
             name, equals, column = (part.strip() for part in item.partition("="))
+            if name == NOT_NEEDED and column:
+                not_needed.append(column)
+                continue
             classes = self.suffixes(name)
             if not equals or not column:
                 raise self._usage(
@@ -171,10 +182,10 @@ class MappingWords:
                 raise self._usage(item, problem, worded("units are {names}", names=known))
             if unit:
                 units[name] = unit
-        if not columns:
+        if not columns and not not_needed:
             example = worded("write FIELD=COLUMN, such as gpus=num_gpu")
             raise self._usage(text, worded("no column is mapped"), example)
-        return ColumnMapping(columns, units)
+        return ColumnMapping(columns, units, tuple(not_needed))
 
     def _fields_near(self, name: str) -> Message:
         """Return the remedy for an unknown name: the nearest field, otherwise all fields."""
@@ -246,7 +257,9 @@ def with_own_names(mapping: ColumnMapping, headings: Sequence[str]) -> ColumnMap
     ends_by = "end" if has_end or DURATION not in (*mapping.columns, *own) else DURATION
     others = [name for name in own if name not in ("end", DURATION)]
     return ColumnMapping(
-        {name: name for name in ("gpus", "start", ends_by, *others)} | dict(mapping.columns), mapping.units
+        {name: name for name in ("gpus", "start", ends_by, *others)} | dict(mapping.columns),
+        mapping.units,
+        mapping.not_needed,
     )
 
 
@@ -272,13 +285,44 @@ def mapping_text(mapping: ColumnMapping) -> str:
 
     >>> mapping_text(ColumnMapping({"gpus": "n, all", "start": "begun"}, {"start": "epoch_s"}))
     '"gpus=n, all",start=begun:epoch_s'
+    >>> mapping_text(ColumnMapping({"gpus": "n"}, not_needed=("Surcharge %",)))
+    'gpus=n,-=Surcharge %'
     """
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(
+    read = (
         f"{name}={column}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
         for name, column in mapping.columns.items()
     )
+    left = (f"{NOT_NEEDED}={column}" for column in mapping.not_needed)
+    csv.writer(out, lineterminator="").writerow((*read, *left))
     return out.getvalue()
+
+
+class PartedMapping(NamedTuple):
+    """What a mapping in words says of fields (None: nothing), and the headings of columns that are not needed."""
+
+    of_fields: str | None
+    not_needed: tuple[str, ...]
+
+
+def without_not_needed(text: str | None) -> PartedMapping:
+    """Part the columns that are not needed from a mapping in words.
+
+    >>> without_not_needed("+gpus=n,-=Surcharge %")
+    PartedMapping(of_fields='+gpus=n', not_needed=('Surcharge %',))
+    >>> without_not_needed("+-=Rank")
+    PartedMapping(of_fields=None, not_needed=('Rank',))
+    """
+    is_part = (text or "").startswith(DIFFERS)
+    items = [item.partition("=") for item in _items_of((text or "").removeprefix(DIFFERS))]
+    named = [
+        mapping_text(ColumnMapping({name: column})) for name, _, column in items if name.strip() != NOT_NEEDED
+    ]
+    left = tuple(dict.fromkeys(column.strip() for name, _, column in items if name.strip() == NOT_NEEDED))
+    if not left:
+        return PartedMapping(text or None, ())
+    of_fields = DIFFERS * is_part + ",".join(named) if named else None
+    return PartedMapping(of_fields, left)
 
 
 def constant_of(column: str) -> str | None:
@@ -430,6 +474,7 @@ class TableMapping:
     kind: contracts or prices. header_row: first line of the header; header_rows: its lines. headings: of all columns,
     in order, unique, "" if a column has none. columns: the used ones. is_own: our own columns, by name. compared:
     headings of columns used as a check. titles: constants above or below the table, for rows that do not state them.
+    not_needed: headings of columns that nobody needs.
     """
 
     kind: str
@@ -442,6 +487,7 @@ class TableMapping:
     is_own: bool = False
     compared: tuple[str, ...] = ()
     titles: tuple[ColumnReading, ...] = ()
+    not_needed: tuple[str, ...] = ()
 
     def of(self, field: str) -> ColumnReading | None:
         """Return the column of a field; None without one."""
@@ -482,13 +528,8 @@ class TableMapping:
     @property
     def unused(self) -> tuple[str, ...]:
         """Headings of columns that are not read."""
-        used = {*self.compared, *(column.column for column in self.columns)}
+        used = {*self.compared, *self.not_needed, *(column.column for column in self.columns)}
         return tuple(heading for heading in self.headings if heading and heading not in used)
-
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        """Issues for unknown columns."""
-        return unknown_columns(self.unused, self.header_row)
 
     @property
     def facts(self) -> Facts:
@@ -510,29 +551,8 @@ class TableMapping:
     def words(self) -> str:
         """The mapping in words, as `gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`; read by parse_table_columns."""
         units = {c.field: c.unit_words for c in self.columns}
-        return mapping_text(ColumnMapping({c.field: c.column for c in (*self.titles, *self.columns)}, units))
-
-
-OF_OTHERS: Final = {"lead time": " " + worded("(lead times belong to offers: lead_time_hours)")}
-"""Explanations for unread headings by a word in them, where they belong to another kind of table."""
-
-
-def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ...]:
-    """Return the issue for columns that were not read; empty without any."""
-    if not headings:
-        return ()
-    what, remedy = ISSUE_TEXTS["unknown_column"]
-    told = (
-        joined(
-            (
-                f"“{name}”",
-                *(why for words, why in OF_OTHERS.items() if words in name.lower().replace("_", " ")),
-            )
-        )
-        for name in headings
-    )
-    message = joined((joined((what, joined(told, ", ")), ": "), remedy), "; ")
-    return (Issue("unknown_column", len(headings), header_row, message),)
+        columns = {c.field: c.column for c in (*self.titles, *self.columns)}
+        return mapping_text(ColumnMapping(columns, units, self.not_needed))
 
 
 def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
@@ -546,15 +566,11 @@ def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
     return words.parse(text)
 
 
-DIFFERS: Final = "+"
-"""First character of a mapping in words that only contains differences from the proposal."""
-
-
 def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[str, str]:
     """Split the items of --map by kind of table: `jobs`, otherwise the first kind with the field.
 
-    fields: by kind of table. An item may state its kind, `contracts.start=Begin`. Unknown fields remain with the jobs,
-    whose reader refuses them.
+    fields: by kind of table. An item may state its kind, `contracts.start=Begin`. A column that is not needed is so in
+    every kind. Unknown fields remain with the jobs, whose reader refuses them.
     """
     found: dict[str, list[str]] = {}
     for item in _items_of(text or ""):
@@ -562,6 +578,10 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
         kind, said = (stated, rest) if stated in fields else ("jobs", item)
         name, equals, column = said.partition("=")
         quoted = mapping_text(ColumnMapping({name: column})) if equals else said
+        if name.strip() == NOT_NEEDED and stated not in fields:
+            for each in ("jobs", *(kind for kind, own in fields.items() if own)):
+                found.setdefault(each, []).append(quoted)
+            continue
         if kind == "jobs":
             try:
                 JOB_MAPPINGS.parse(quoted)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
@@ -20,7 +21,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.values.amounts import NO_AMOUNT
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
 from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import number_words, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words
@@ -39,6 +40,7 @@ _CLOCK: Final = lazy_re(r"\d:\d\d|\dT\d\d")
 _END_OF_DAY: Final = lazy_re(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def is_day_alone(text: str, *, is_sheet: bool) -> bool:
     """Whether a cell is a day without a time, or says the last minute of one; a sheet keeps days with midnight.
 
@@ -52,6 +54,7 @@ def is_day_alone(text: str, *, is_sheet: bool) -> bool:
     return is_midnight or bool(_END_OF_DAY.search(text)) or _CLOCK.search(text) is None
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def day_after(iso: str) -> str:
     """The day after a date, as ISO; the text itself where that is none.
 
@@ -156,6 +159,11 @@ _UNIT_OF_WORD: Final = {
     for word in (*found, *_MORE_WORDS[unit])
 }
 _LENGTH: Final = lazy_re(r"(?i)^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b")
+_DAYS_WITHIN: Final = lazy_re(
+    r"(?i)(?<![\w.,])(\d{1,3})[ -]?(days?|weeks?|tagen?|tage|wochen?|jours?|semaines?)\b(?![^\d]*\d)"
+)
+_ON_TERMS: Final = WORDS["on_terms"]
+"""What makes days among words others than those of a notice."""
 _BEFORE_LENGTH: Final = WORDS["before_length"]
 _BEFORE_WHAT: Final = lazy_re(r" (?:before|prior to|vor|zum|avant)\b.*")
 _SPELLED_OUT: Final = lazy_re(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
@@ -256,6 +264,7 @@ class NoticeDays(NamedTuple):
     words: Message
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     """A notice in days before an end, and how it was worked out; a text that is none stays as it is.
 
@@ -268,6 +277,10 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     ['90', '30', '60', '', 'tbd']
     >>> [notice_days(text, "", "").days for text in ("ninety days", "Sixty days prior to expiry", "soixante jours")]
     ['90', '60', '60']
+    >>> [notice_days(text, "", "").days for text in ("month to month, 30 days", "no exit in the first 90 days")]
+    ['30', 'no exit in the first 90 days']
+    >>> notice_days("12 months auto renewal, 45 days", "", "").days
+    '45'
     """
     text = (not _TO_A_PERIODS_END.search(text) and notice_within(text).length) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
@@ -280,9 +293,13 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
         return NoticeDays(days="" if cleaned.lower() in _NOT_STATED else text, words=NO_WORDS)
     if _TO_A_PERIODS_END.search(cleaned):
         return NoticeDays(days=text, words=NO_WORDS)
+    if len(within := _DAYS_WITHIN.findall(cleaned)) == 1 and WORDS["of_renewal"].search(cleaned):
+        cleaned = " ".join(within[0])  # 12 months auto renewal, 45 days
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (match := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
+    if number is None and len(within := _DAYS_WITHIN.findall(cleaned)) == 1 and not _ON_TERMS.search(cleaned):
+        number, counts = read_decimal(within[0][0]), _UNIT_OF_WORD.get(within[0][1].lower(), "")
     if number is None and (months := read_term(cleaned)) is not None:  # three months, P3M
         number, counts = read_decimal(str(months)), MONTHS
     until, last = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)
@@ -322,6 +339,7 @@ class NoticeText(NamedTuple):
     rest: str
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def notice_within(text: str) -> NoticeText:
     """A length of notice among the words of a cell, and the words without it; empty and the cell where it has none.
 
@@ -448,6 +466,7 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     return renewal
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def is_open_renewal(text: str) -> bool:
     """Whether words of a renewal leave it to an agreement, a wish or another paper.
 
@@ -479,6 +498,7 @@ def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
     return OWN_TERM if _RENEWS.match(text.strip()) else None
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def renewal_within(text: str) -> str | None:
     """The same where words among others say whether a contract renews; None where none do.
 
@@ -508,6 +528,7 @@ def _to_map(field: str, column: str, unit: str) -> str:
     return f"--map {text}" if re.fullmatch(r"[\w=:#./-]+", text) else f"--map '{text}'"
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def _day(iso: str) -> date | None:
     """The day of an ISO text; None where it is none."""
     try:

@@ -47,6 +47,15 @@ def header_columns(head: str) -> TableHead:
     return TableHead(delimiter=delimiter, columns=tuple(name.lower() for name in _parted(line, delimiter)))
 
 
+def headings_written(head: str) -> tuple[str, ...]:
+    """Return the column names of `header_columns` in the letters of the file.
+
+    >>> headings_written("Job ID;GPUs")
+    ('Job ID', 'GPUs')
+    """
+    return _parted(_first_line(head), header_columns(head).delimiter)
+
+
 def best_header(
     head: str,
     wanted: Collection[str],

@@ -60,10 +60,13 @@ STYLED: Final = frozenset(
 )
 """Numbers of which the whole column tells whether they have points or commas."""
 
+GPU_HOURS: Final = "gpu_hours"
+"""The unit of GPUs that are told as GPU-hours in the time of the row."""
+
 UNITS: Final[Mapping[Holds, tuple[str, ...]]] = {
     Holds.TIME: ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy", "serial"),
     Holds.LENGTH: ("s", "min", "h", "d", "ms", "hm"),
-    Holds.GPUS: (*MILLI_PER, "slurm", "list", "per_node"),
+    Holds.GPUS: (*MILLI_PER, "slurm", "list", "per_node", GPU_HOURS),
     Holds.SHARE: ("percent", "share"),
 }
 """The units that a field of a job is offered in, the first where none is stated."""

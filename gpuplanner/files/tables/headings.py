@@ -16,7 +16,7 @@ from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.gpu_ranges import read_range
 from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
-from gpuplanner.files.values.word_lists import phrases, words
+from gpuplanner.files.values.word_lists import in_words, phrases, words
 from gpuplanner.files.values.written_dates import lacks_year, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -98,7 +98,7 @@ _NO_WORD: Final = lazy_re(r"[^\w#$€£]+|_+")
 _MODEL: Final = lazy_re(LISTS["gpu_name"])
 RULER: Final = lazy_re(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
-_OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
+OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
 """How a word ends that makes a price of what has no period: other costs are of who knows what."""
 _EACH: Final = WORDS["each"]
 _GPUS_PER: Final = WORDS["gpus_per"]
@@ -213,13 +213,16 @@ def parted_statistic(heading: str) -> NamedStatistic:
     )
 
 
+@lru_cache(maxsize=4096)
 def plain_words(heading: str) -> str:
     """A heading without brackets and signs, in small letters.
 
-    >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*")
-    ('# gpus', 'start date')
+    >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*"), plain_words("ContractEnd")
+    ('# gpus', 'start date', 'contract end')
     """
-    text = _BRACKETS.sub(" ", heading[:_LONGEST_HEADING]).replace("#", "# ").replace("%", " percent")
+    text = (
+        _BRACKETS.sub(" ", in_words(heading[:_LONGEST_HEADING])).replace("#", "# ").replace("%", " percent")
+    )
     return " ".join(_NO_WORD.sub(" ", text.lower()).split())
 
 
@@ -269,7 +272,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     if plain in WEAK_WORDS:  # before and behind a name of anything
         confidence_of_word = GUESS + 0.05 * ("gpu" in plain) - 0.05 * (plain in _OF_PARTS)
     meant = []
-    for field in sure or [*others, *fits] or _counted_fields(plain, kind):
+    fields = sure or [*others, *fits] or _counted_fields(plain, kind)
+    by_core = [] if fields else _fields_by_core(heading, plain, kind)
+    for field in fields or by_core:
         is_name = heading.strip().lower() == field
         meant.append(
             Meaning(
@@ -279,7 +284,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
                 why=worded("matching name")
                 if is_name
                 else worded("“{heading}” means it", heading=heading.strip()),
-                is_weak=plain in WEAK_WORDS or (field in fits and field not in sure),
+                is_weak=plain in WEAK_WORDS or field in by_core or (field in fits and field not in sure),
             )
         )
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
@@ -305,6 +310,25 @@ def _statistic(word: str, rest: str) -> Meaning | None:
     return replace(
         price, field=price.field if is_rate else field, rank=rank, why=message, confidence=confidence
     )
+
+
+def _fields_by_core(heading: str, plain: str, kind: str) -> list[str]:
+    """What a heading of contracts means but for words that any of them has: of a first or a last day, `agreement finish
+    date`; or by its brackets, `Used by (cluster)`.
+    """
+    if kind != "contracts":
+        return []
+    known = _fields_by_word(kind)
+    core = " ".join(word for word in plain.split() if word not in _OF_ANY_CONTRACT)
+    days = [field for field in known.get(core, ()) if field in ("start", "end", "notice_days")]
+    within = " ".join(plain_words(text[1:-1]) for text in _BRACKETS.findall(heading))
+    named = (*known.get(plain.removesuffix(" name"), ()), *known.get(within, ()))
+    return days or [field for field in named if field in _NAMED_IN_BRACKETS][:1]
+
+
+_OF_ANY_CONTRACT: Final = words(LISTS["of_any_contract"])
+"""Words of a heading of days that say of which contract, and not which day."""
+_NAMED_IN_BRACKETS: Final = words("cluster|region|provider|owner|gpu_model|purchase_order|contract_id")
 
 
 def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
@@ -347,7 +371,7 @@ def _term_unit(heading: str) -> str:
 
 def _tokens(heading: str) -> list[str]:
     """The words of a heading in small letters, signs of currencies as words of their own."""
-    text = with_kilohours(heading.lower())
+    text = with_kilohours(in_words(heading).lower())
     for name, full in IN_FULL.items():
         text = WORDS[name].sub(full, text)
     text = _SEVERAL_GPUS.sub(r"\1 node", text)
@@ -409,7 +433,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if (
         is_open
         and tokens
-        and not any(token.endswith(_OF_ONE_PRICE) for token in tokens)
+        and not any(token.endswith(OF_ONE_PRICE) for token in tokens)
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
@@ -467,12 +491,10 @@ def heading_text(heading: str) -> str:
     >>> heading_text("EstimatedMonthlySavingsAmount")
     'estimated monthly savings amount'
     """
-    return " ".join(_tokens(_HUMPS.sub(" ", heading)))
+    return " ".join(_tokens(heading))
 
 
-_HUMPS: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])")
-
-
+@lru_cache(maxsize=4096)
 def gpus_in_heading(text: str) -> int:
     """How many GPUs the machine has that a heading speaks of; 0 where it does not say.
 
@@ -485,6 +507,7 @@ def gpus_in_heading(text: str) -> int:
     return int(next(filter(None, match.groups()))) if match else 0
 
 
+@lru_cache(maxsize=4096)
 def may_be_machine(item: str) -> bool:
     """Whether what is ordered may be a machine of several GPUs: a node, `DGX H100`, `H100 8-way`, an instance type.
 
@@ -622,7 +645,7 @@ def is_bare(heading: str) -> bool:
     >>> is_bare("Price (USD)"), is_bare("Total price"), is_bare("Monthly cost")
     (True, False, False)
     """
-    return plain_words(heading) in _OF_ONE_PRICE
+    return plain_words(heading) in OF_ONE_PRICE
 
 
 def _per(seen: set[str]) -> str:

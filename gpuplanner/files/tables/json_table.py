@@ -22,7 +22,7 @@ from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.word_lists import words
+from gpuplanner.files.values.word_lists import parted_at_capitals, words
 from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
@@ -35,7 +35,6 @@ _KEY: Final = lazy_re(r'"([^"\\\n]{1,80})"\s*:')
 _IN_PARTS: Final = lazy_re(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
-_HUMP: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _OF_WHAT: Final = lazy_re(r"(?i)[ _-](?:info|details?|specs?)$")
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
@@ -171,7 +170,7 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
 def _taken(value: Mapping[str, object], prefix: str, own: Fields) -> Iterator[tuple[str, object]]:
     """Puts an object's own fields under joined keys; lists of objects, and objects by key, come as (key, value)."""
     for key, inside in value.items():
-        joined = _joined(prefix, _HUMP.sub(" ", key), own)
+        joined = _joined(prefix, parted_at_capitals(key), own)
         each = _prices_by_key(inside, joined)
         if isinstance(each, dict) and {"units", "nanos"} <= each.keys():  # money as Google writes it
             units, nanos = (read_decimal(text_of(each[part])) or Decimal(0) for part in ("units", "nanos"))

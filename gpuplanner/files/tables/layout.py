@@ -13,6 +13,7 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import meanings, plain_words
+from gpuplanner.files.values.terms import names_its_unit, read_term
 from gpuplanner.lazy_dataclass import dataclass
 
 ROWS_LOOKED_AT: Final = 60
@@ -145,7 +146,9 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             known=known_fields(cells, kind),
         )
         candidates = [single]
-        if body and may_be_headings(cells) and may_be_headings(body[0]):
+        is_section = bool(body) and sum(bool(cell.strip()) for cell in body[0]) < 2  # of the rows below
+        may_be_pair = bool(body) and may_be_headings(cells) and may_be_headings(body[0]) and not is_section
+        if may_be_pair and not _is_title(cells):
             both = joined_headings(cells, body[0], kind)
             pair = Layout(
                 delimiter=delimiter,
@@ -222,11 +225,26 @@ def unique(cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def may_be_headings(cells: Sequence[str]) -> bool:
-    """Headings hold words: a row with a number or a date is one of data."""
+    """Headings hold words, or terms: a row with a number or a date is one of data.
+
+    >>> may_be_headings(["", "12 months", "3 years"]), may_be_headings(["H100", "2.05"])
+    (True, False)
+    """
     texts = [cell.strip() for cell in cells if cell.strip()]
     return bool(texts) and not any(_is_data(text) for text in texts)
 
 
+def _is_title(cells: Sequence[str]) -> bool:
+    """Whether a row is a title or a sentence above a table, alone in its first cell, and no group of its columns.
+
+    >>> _is_title(["Delivery in 6 weeks. Minimum order 2 nodes.", ""]), _is_title(["", "USD per GPU-hour"])
+    (True, False)
+    """
+    return bool(cells[0].strip()) and not any(cell.strip() for cell in cells[1:])
+
+
 def _is_data(text: str) -> bool:
-    """Whether a cell looks like a value: a number, or an amount with its sign."""
+    """Whether a cell looks like a value: a number, or an amount with its sign; a term is none."""
+    if names_its_unit(text) and read_term(text) is not None:
+        return False
     return text[:1].isdigit() or (text[:1] in "$€£-+" and any(letter.isdigit() for letter in text))

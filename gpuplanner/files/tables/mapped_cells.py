@@ -47,6 +47,7 @@ _TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?
 _TOTAL_BEHIND: Final = lazy_re(rf".*\b(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})\W*")
 """How spreadsheets name the sum of a group: `CoreWeave Total`."""
 _MEANS: Final = lazy_re(r"(?i)\b(?:average|avg|mean|durchschnitt|moyenne|mittelwert)\b")
+_OTHER_GOODS: Final = WORDS["other_goods"]
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
 
@@ -62,16 +63,56 @@ def mapped_rows(
     complete: a row's cells and texts (see texts_of), and what was noted of it, to the texts that are read. Errors of
     `complete`: RowLeftOutError. watch: is shown the cells of every row.
     """
-    reader = _RowTexts(mapping)
-    for line, cells in body_rows(source, mapping):
-        watch(cells)
-        row = Row(texts={}).of_width(cells, mapping.headings, source)
+    reader, filled = _RowTexts(mapping), _ModelAbove(mapping)
+    for line, written in body_rows(source, mapping):
+        watch(written)
+        row = Row(texts={}).of_width(written, mapping.headings, source)
+        cells = filled.of_row(written, row)
         try:
             texts = complete(cells, reader.texts_of(cells, row), row)
             row.texts = {field: as_written(t) if t[:1] == "'" else t for field, t in texts.items()}
         except RowLeftOutError as reason:
             row.left_out = reason
-        yield line, row, mapping.delimiter.join(cells)
+        yield line, row, mapping.delimiter.join(written)
+
+
+class _ModelAbove:
+    """The GPU models of price lists whose cells are blank below the first of several rows, as merged ones are saved."""
+
+    def __init__(self, mapping: column_mapping.TableMapping) -> None:
+        is_list = mapping.kind == "prices" and not mapping.is_own
+        self._at = mapping.place_of("gpu_model") if is_list else len(mapping.headings)
+        self._rates = [mapping.place(column.column) for column in mapping.rates]
+        self._fields = {mapping.place(column.column): column.field for column in mapping.columns}
+        self._provider = mapping.place_of("provider")
+        self._above: Sequence[str] = ()
+
+    def of_row(self, cells: list[str], row: Row) -> list[str]:
+        """The cells of a row, with the model of the row above where it has a price and no text of its own."""
+        place = self._at
+        if place >= len(cells):
+            return cells
+        if cells[place].strip():
+            self._above = cells
+            return cells
+        prices = (cells[rate_place] for rate_place in self._rates if rate_place < len(cells))
+        is_priced = any(map(price_cells.is_amount, prices))
+        sellers = {
+            "".join(texts[self._provider : self._provider + 1]).strip() for texts in (cells, self._above)
+        }
+        is_other = any(map(self._is_of_other_goods, range(len(cells)), cells)) or len(sellers - {""}) > 1
+        if not self._above or not is_priced or is_other or starts_as_total(_first_text(cells)):
+            return cells
+        model = self._above[place].strip()
+        row.say("undecided", worded("no model: {model} used, from the row above", model=model[:60]))
+        return [*cells[:place], model, *cells[place + 1 :]]
+
+    def _is_of_other_goods(self, place: int, cell: str) -> bool:
+        """Whether a cell says in words what its column does not hold: a fee below terms, a remark."""
+        text, field = cell.strip(), self._fields.get(place)
+        if not text or amounts.read_amount(text).number is not None:
+            return False
+        return field is None or bool(_OTHER_GOODS.search(text)) or not headings.has_readable(field, [text])
 
 
 _Reading = tuple[
@@ -82,21 +123,35 @@ it has a note."""
 
 
 class _RowTexts:
-    """texts_of, kept by rows of price lists that differ, in what is read, in days, plain prices and remarks alone:
-    dated lists repeat offers, and marketplaces list machines that are alike."""
+    """texts_of, kept by rows that differ, in what is read, in ids of contracts, or in days, plain prices and remarks of
+    price lists alone: dated lists repeat offers, and marketplaces list machines that are alike."""
 
     def __init__(self, mapping: column_mapping.TableMapping) -> None:
         self._mapping = mapping
         self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Words]]] = {}
-        is_list = mapping.kind == "prices" and not mapping.is_own
+        is_list, is_of_contracts = (
+            mapping.kind == "prices" and not mapping.is_own,
+            mapping.kind == "contracts",
+        )
         places = {heading: at for at, heading in enumerate(mapping.headings)}
-        read = [(places[one.column], one) for one in mapping.columns if is_list and one.column in places]
+        is_kept = is_list or is_of_contracts
+        read = [
+            (places[column.column], column)
+            for column in mapping.columns
+            if is_kept and column.column in places
+        ]
         is_open = [
-            not one.note and (one.field in ("as_of", *_FREE) or column_mapping.is_rate(one.field))
-            for _, one in read
+            not column.note
+            and (
+                column.field == "contract_id"
+                if is_of_contracts
+                else column.field in ("as_of", *_FREE) or column_mapping.is_rate(column.field)
+            )
+            for _, column in read
         ]
         self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
-        self._same = sorted({at for at, _ in read} - {at for at, _ in self._open})
+        seen = range(len(mapping.headings)) if is_of_contracts else {place for place, _ in read}
+        self._same = sorted({*seen} - {place for place, _ in self._open})
         held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
         self._readings: list[_Reading] = [
             (column, column.column.lower(), _convert_of(column), holds in _OTHER_MONEY, bool(column.note))
@@ -127,7 +182,11 @@ class _RowTexts:
 
 
 def _may_vary(cell: str, column: column_mapping.ColumnReading) -> bool:
-    """Whether a cell is like any other of its column: a day, a plain price, a remark that makes no ruler or heading."""
+    """Whether a cell is like any other of its column: an id with a number, a day, a plain price, a remark that makes no
+    ruler or heading.
+    """
+    if column.field == "contract_id":
+        return PLAIN_ID.fullmatch(cell) is not None
     if column.field in _FREE:
         text = cell.strip()
         return text[:1].isalpha() and text.lower() != column.column.lower()
@@ -139,6 +198,8 @@ _FREE: Final = ("notes", "source")
 _VARIES: Final = "\0varies"
 """Stands for what varies in what rows are told apart by."""
 _ROWS_KEPT: Final = 4096
+PLAIN_ID: Final = lazy_re(r"[A-Za-z]{1,12}[-_./#]?\d[\w./-]*")
+"""An id of a contract that is no total, and names nothing else."""
 _PLAIN_PRICE: Final = lazy_re(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
 

@@ -29,6 +29,7 @@ from gpuplanner.files.tables.column_mapping import (
     constant_of,
     is_rate,
     parse_table_columns,
+    without_not_needed,
 )
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
 from gpuplanner.files.tables.layout import (
@@ -41,14 +42,18 @@ from gpuplanner.files.tables.layout import (
 )
 from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column, with_tier_pair
+from gpuplanner.files.tables.unread_columns import is_not_needed
 from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
     currencies_in,
     currency_of,
     decide_style,
+    is_two_numbers,
+    proven_style,
     read_amount,
 )
+from gpuplanner.files.values.exchange_texts import is_exchange_in_parts, without_exchange
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
@@ -81,11 +86,15 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    is_part = (columns or "").startswith(DIFFERS)
-    words = (columns or "").removeprefix(DIFFERS)
+    parted = without_not_needed(columns)
+    words = (parted.of_fields or "").removeprefix(DIFFERS)
+    is_part = (columns or "").startswith(DIFFERS) or not words
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
-    mapping = _mapping_of(layout, kind)
-    mapping = replace(mapping, sheet=source.sheet)
+    places = {layout.place(name) for name in parted.not_needed}
+    needed = tuple("" if place in places else name for place, name in enumerate(layout.headings))
+    mapping = _mapping_of(replace(layout, headings=needed), kind)
+    left = tuple(name for place, name in enumerate(layout.headings) if place in places)
+    mapping = replace(mapping, sheet=source.sheet, headings=layout.headings, not_needed=left)
     constants = [column.column for column in given if constant_of(column.column) is not None]
     mapping = replace(mapping, headings=(*mapping.headings, *constants))
     names = {heading.lower() for heading in mapping.headings}
@@ -144,12 +153,19 @@ def _unit_of_own(field: str) -> str:
     return MONTHS if field.endswith("term_months") else ""
 
 
+def _is_of_ours(column: ColumnReading) -> bool:
+    """Whether a column surely has a field of our contracts, or one without which they would count wrong."""
+    is_sure = column.field in OWN_COLUMNS["contracts"] and column.confidence >= headings.SYNONYM
+    return is_sure or column.field in ("gpu_model", "end", RATE)
+
+
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = has_needed(kind, lower)
-    if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
-        is_own = all(column.field != RATE for column in table_columns.known_columns(layout, kind))
+    if is_own and kind == "contracts":  # what a column of another name tells is read too
+        known = table_columns.known_columns(layout, kind)
+        is_own = all(column.field in lower for column in known if _is_of_ours(column))
     if is_own:
         columns = tuple(
             ColumnReading(
@@ -262,12 +278,20 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
         columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
         cells[RATE] = cells[STATED_PER_GPU]
     columns = [_with_doubt(column, cells) for column in columns]
-    styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
+    default = _style_of_others(mapping, source) or (COMMA if mapping.delimiter == ";" else "")
+    styled = _with_styles(columns, cells, default)
     read = _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
     none = worded("no readable value")
     doubted = {c: replace(c, why=none, note=none, confidence=0) for c in read.columns}
     sure = {c: c for c in read.columns if headings.has_readable(c.field, cells[c.field])}
     return read if mapping.is_own else replace(read, columns=tuple((doubted | sure).values()))
+
+
+def _style_of_others(mapping: TableMapping, source: Source) -> str:
+    """Return the number style that columns without a field prove; "" without a proof. Versions prove none."""
+    places = [mapping.place(heading) for heading in mapping.unused if not is_not_needed(heading)]
+    rows = [row for _, row in _first_below(source, mapping)] if places else []
+    return proven_style([row[place] for row in rows if place < len(row)] for place in places)
 
 
 def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
@@ -320,12 +344,16 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
 
 
 _DATES: Final = (Holds.DATE, Holds.PLAIN_DATE)
+_PLAIN: Final = (Holds.PLAIN_NUMBER, Holds.PLAIN_MONEY)
 
 
 def _with_styles(
-    columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
+    columns: Sequence[ColumnReading], cells: dict[str, list[str]], default: str
 ) -> Iterable[ColumnReading]:
-    """The columns with how their numbers and dates are written; an open one follows the others of the table."""
+    """The columns with how their numbers and dates are written; an open one follows the others of the table.
+
+    default: the style of numbers where no column proves one; "" if unknown.
+    """
     numbers = {
         c.field: decide_style(cells[c.field])
         for c in columns
@@ -336,8 +364,8 @@ def _with_styles(
     elsewhere = None
     if len(said) == 1:
         elsewhere = said.pop()
-    elif is_comma and not said:
-        elsewhere = COMMA
+    elif default and not said:
+        elsewhere = default
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
     has_no_year = any(lacks_year(text) for field in orders for text in cells[field])
     for column in columns:
@@ -377,6 +405,10 @@ def _with_styles(
                     "“{column}”: read as month/day/year; the day may be first", column=column.column
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
+        elif (
+            elsewhere and HOLDS.get(column.field) in _PLAIN and any(map(is_two_numbers, cells[column.field]))
+        ):
+            yield replace(column, style=elsewhere)
         elif column.field == "term_months" and not column.unit:
             texts = [text for text in cells[column.field] if text.strip()]
             bare = {text.strip() for text in texts if not names_its_unit(text)}
@@ -411,13 +443,14 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     names = {mapping.place(column.column) for column in mapping.columns if column.field in headings.NAMES}
     row_has = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
     texts = [
-        cell
+        cell if is_row else without_exchange(cell)
         for line, cells in first_rows(source, mapping.delimiter)
         for is_row in [
             line >= mapping.header_row
             and machine_or_gpu.cell_at(cells, row_has)
             and sum(map(bool, cells)) > 1
         ]
+        if is_row or not is_exchange_in_parts(cells, mapping.delimiter)
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final, Generic, TypeVar
+from functools import partial
+from itertools import chain, islice
+from typing import Any, Final, Generic, TypeVar
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -11,8 +13,16 @@ from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import NOT_UTF_8, TEXT, Source, sources_of
-from gpuplanner.files.tables.column_mapping import TableMapping, unknown_columns
-from gpuplanner.files.tables.delimited import as_written, header_columns, no_column
+from gpuplanner.files.tables.column_mapping import (
+    DIFFERS,
+    ColumnMapping,
+    MappingWords,
+    TableMapping,
+    column_place,
+    constant_of,
+)
+from gpuplanner.files.tables.delimited import as_written, header_columns, headings_written, no_column
+from gpuplanner.files.tables.unread_columns import QUESTION, ReadTable, Verdict, unread_issues
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -257,17 +267,18 @@ _OF_NO_CODE: Final = issue_texts.IssueText(
 class TableRead(Generic[Value]):
     """Result of a file: the values of its accepted rows in order, and the intake.
 
-    rows: line of each value; a row of a price list may contain several offers.
+    rows: line of each value; a row of a price list may contain several offers. mapping: of its columns, None for a
+    table that is read by names of its own.
     """
 
     values: tuple[Value, ...]
     intake: FileIntake
     rows: tuple[int, ...] = ()
+    mapping: TableMapping | None = None
 
     def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
-        """Return the result with the issues and facts of a column mapping."""
-        read = self.with_issues(mapping.issues)
-        return replace(read, intake=replace(read.intake, facts=mapping.facts))
+        """Return the result with its column mapping, and the facts of that."""
+        return replace(self, mapping=mapping, intake=replace(self.intake, facts=mapping.facts))
 
     def with_issues(self, more: Sequence[Issue]) -> "TableRead[Value]":
         """Return the result with further issues, sorted by code."""
@@ -439,34 +450,51 @@ class TablesRead(Generic[Value]):
         return self
 
 
+PartsRead = list[tuple[TableRead[Value], PlannerError | None]]
+"""What a file holds, or each file packed in it, and why it was refused."""
+
+Kept = Callable[[str, Callable[[], PartsRead[Any]]], PartsRead[Any]]
+"""Returns what was read of a path before where nothing changed, else calls the function that reads it."""
+
+
+def read_anew(path: str, read: Callable[[], PartsRead[Any]]) -> PartsRead[Any]:
+    """Read a file, whatever was read of it before."""
+    return read()
+
+
 def read_files(
     paths: Sequence[str],
     read: Callable[[str, Source], TableRead[Value]],
     key: Callable[[Value], object],
     refused_as: Callable[[Source, PlannerError], FileIntake],
-    refusing: Collection[str] = ("missing_column", "odd_rate"),
+    refusing: Collection[str] = ("missing_column", "odd_rate", QUESTION),
+    kept: Kept = read_anew,
 ) -> TablesRead[Value]:
     """Read every file, and every file packed in one. read: takes the given path and a source in it.
 
     key: identifies a value; the first is kept, also across files. refused_as: returns the intake of a refused file.
-    refusing: codes of errors that refuse a file.
+    refusing: codes of errors that refuse a file. kept: readings of before.
     Errors: PlannerError file_missing, file_unreadable, truncated_file, and all other codes.
     """
-    reads: list[TableRead[Value]] = []
-    refused: list[PlannerError] = []
-    for path in paths:
+
+    def parts_of(path: str) -> PartsRead[Value]:
+        """Reads one file."""
+        parts: PartsRead[Value] = []
         with sources_of(path) as sources:
             for source in sources:
                 try:
-                    reads.append(read(path, source))
+                    parts.append((read(path, source), None))
                 except PlannerError as fault:
                     if fault.code not in refusing:
                         raise
-                    refused.append(fault)
-                    reads.append(TableRead((), refused_as(source, fault)))
-    kept: dict[object, Value] = {}
-    new = [_new_of(read, kept, key) for read in reads]
-    return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), tuple(refused))
+                    parts.append((TableRead((), refused_as(source, fault)), fault))
+        return parts
+
+    parts = [part for path in paths for part in kept(path, partial(parts_of, path))]
+    first: dict[object, Value] = {}
+    new = [_new_of(table, first, key) for table, _ in parts]
+    refused = tuple(fault for _, fault in parts if fault is not None)
+    return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), refused)
 
 
 def _new_of(
@@ -492,6 +520,9 @@ def _new_of(
 
 # --- Kinds of small tables, declared once: columns, required columns, row reader, and one way to read them
 
+ROWS_JUDGED: Final = 2000
+"""First rows by which a column that was not read is judged."""
+
 ReadRow = Callable[[Row], Sequence[Value]]
 """Returns the values of a row, usually one. Errors: RowError, RowLeftOutError, PlannerError: see `collect_rows`."""
 
@@ -516,7 +547,7 @@ class TableKind(Generic[Value]):
     for detection. names_of: our names for a header's columns. rows: opens the rows below a header with these names, in
     a time zone. tells: returns whether the required columns prove the kind; sureness: confidence then. told_by:
     confidence for a text without a header, 0..1; its rows are then opened without one. facts: facts about a file's
-    values, for `check`. tells_unread: whether unknown columns are reported.
+    values, for `check`. unread: the most that is made of a column that was not read.
     """
 
     kind: str
@@ -532,7 +563,7 @@ class TableKind(Generic[Value]):
     sureness: float = 0.97
     told_by: Callable[[str], float] | None = None
     facts: Callable[[Sequence[Value]], Facts] = lambda values: NO_FACTS
-    tells_unread: bool = False
+    unread: Verdict = Verdict.SILENT
 
     def sniff(self, head: str) -> float:
         """Return the confidence that a text starts such a table, 0..1; 0 for JSON unless `told_by` decides."""
@@ -547,23 +578,80 @@ class TableKind(Generic[Value]):
         """Return the required columns that are missing. names: columns in this kind's names."""
         return [" or ".join(group) for group in self.needed if set(group).isdisjoint(names)]
 
-    def read(self, source: Source, timezone: str | None = None) -> TableRead[Value]:
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of all columns that are read: those of our own tables, and others that stand for them."""
+        return tuple(dict.fromkeys((*self.columns, *chain.from_iterable(self.needed))))
+
+    def read(
+        self, source: Source, timezone: str | None = None, mapping: str | None = None
+    ) -> TableRead[Value]:
         """Return the values of a file, in order. timezone: of times without a zone (None: UTC).
 
-        Errors: PlannerError missing_column, file_unreadable.
+        mapping: what is read otherwise than by the names of columns, in words.
+
+        Errors: PlannerError missing_column, file_unreadable, usage.
         """
         if self.told_by is not None:
             return self.collect(source, self.rows(source, (), timezone), self.reader())
-        columns = header_columns(source.head).columns
-        names = self.names_of(columns)
-        missing = self.lacks(names)
+        mapped = ColumnMapping({})
+        if words := (mapping or "").removeprefix(DIFFERS):
+            mapped = self.words("--map").parse(words)
+        names = self.names_in(source, mapped)
+        constants = {
+            own: text for own, name in mapped.columns.items() if (text := constant_of(name)) is not None
+        }
+        missing = self.lacks((*names, *constants))
         if missing:
             raise no_column(
                 source.path, missing, worded("use the header {names}", names=",".join(self.columns))
             )
-        read = self.collect(source, self.rows(source, names, timezone), self.reader())
-        unread = [name for name in columns if name and name not in self.columns] if self.tells_unread else ()
-        return read.with_issues(unknown_columns(unread, _header_row(source.head)))
+        rows = _with_constants(self.rows(source, names, timezone), constants)
+        read = self.collect(source, rows, self.reader())
+        if self.unread is Verdict.SILENT:
+            return read
+        return read.with_issues(unread_issues(self._table(source, names, mapped, read), self.unread))
+
+    def words(self, option: str) -> MappingWords:
+        """Return the grammar of this kind's mappings. option: to name in errors."""
+        return MappingWords(option, self.fields, lambda name: () if name in self.fields else None)
+
+    def names_in(self, source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
+        """Return our names of a file's columns, by their headings and a mapping; "" of columns not needed.
+
+        Errors: PlannerError missing_column for a column that is not there.
+        """
+        written = headings_written(source.head)
+        names = list(self.names_of(header_columns(source.head).columns))
+        for heading in mapping.not_needed:
+            if (place := column_place(written, heading)) is not None:
+                names[place] = ""
+        for own, heading in mapping.columns.items():
+            if constant_of(heading) is not None:
+                continue
+            if (place := column_place(written, heading)) is None:
+                remedy = worded("name one of {names}", names=", ".join(filter(None, written)))
+                raise no_column(source.path, [heading], remedy, _header_row(source.head))
+            names = ["" if name == own else name for name in names]
+            names[place] = own
+        return tuple(names)
+
+    def _table(
+        self, source: Source, names: Sequence[str], mapping: ColumnMapping, read: TableRead[Value]
+    ) -> ReadTable:
+        """Return the first accepted rows of a file with what was read of them."""
+        accepted, known = {*read.rows}, set(self.fields)
+        with source.rows(header_columns(source.head).delimiter) as rows:
+            first = [cells for line, cells in islice(rows, ROWS_JUDGED) if line in accepted]
+        written = headings_written(source.head)
+        return ReadTable(
+            headings=written,
+            rows=first,
+            fields={heading: name for heading, name in zip(written, names, strict=True) if name in known},
+            not_needed=mapping.not_needed,
+            header_row=_header_row(source.head),
+            topics=("money", "time", "place"),
+        )
 
     def collect(self, source: Source, rows: Rows, read_row: ReadRow[Value]) -> TableRead[Value]:
         """Return the values of rows that were opened otherwise, with this kind's rules and facts.
@@ -575,9 +663,13 @@ class TableKind(Generic[Value]):
         )
         return replace(read, intake=replace(read.intake, facts=self.facts(read.values)))
 
-    def read_files(self, paths: Sequence[str], timezone: str | None = None) -> TablesRead[Value]:
+    def read_files(
+        self, paths: Sequence[str], timezone: str | None = None, mapping: str | None = None
+    ) -> TablesRead[Value]:
         """Return the values of several files, one per key. Errors: as for the function `read_files`."""
-        return read_files(paths, lambda _, source: self.read(source, timezone), self.key, self.refused)
+        return read_files(
+            paths, lambda _, source: self.read(source, timezone, mapping), self.key, self.refused
+        )
 
     def describe(self, source: Source) -> FileIntake:
         """Return the intake for `check`; an unreadable file is described as refused, with the reason."""
@@ -589,6 +681,13 @@ class TableKind(Generic[Value]):
     def refused(self, source: Source, fault: PlannerError) -> FileIntake:
         """Return the intake of a file that cannot be read as this kind."""
         return issue_texts.refused_file(source, fault, self.kind, self.format)
+
+
+def _with_constants(rows: Rows, constants: Mapping[str, str]) -> Rows:
+    """Yield rows with constants, by field, in place of their cells."""
+    for line, row, text in rows:
+        row.texts = {**row.texts, **constants} if constants else row.texts
+        yield line, row, text
 
 
 def _header_row(head: str) -> int:

@@ -175,6 +175,16 @@ def decide_style(texts: Iterable[str]) -> DecidedStyle:
     return DecidedStyle(style=None, is_open=is_open)
 
 
+def proven_style(columns: Iterable[Iterable[str]]) -> str:
+    """Return the decimal style that columns of one file prove; "" if none proves one, or they disagree.
+
+    >>> proven_style([["41.200"], ["48,2"]]), proven_style([["4.9"], ["48,2"]]), proven_style([["41.200"]])
+    ('comma', '', '')
+    """
+    proofs = {style for texts in columns if (style := decide_style(texts).style) is not None}
+    return proofs.pop() if len(proofs) == 1 else ""
+
+
 @lru_cache(maxsize=TEXTS_KEPT)
 def read_amount(text: str, style: str = POINT) -> Amount:
     """Parse a cell in a style, or in the other style if it only fits that.

@@ -354,6 +354,8 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
     most = max(numbers)
     up_to = worded("numbers up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)
+    if stated == "gpu_hours":
+        return ValueReading(share=share, unit=stated, sure=0.97, why=worded("GPU-hours, by its name"))
     if stated == "milli":
         if is_whole and 0 < most <= 16:
             return ValueReading(

@@ -155,7 +155,7 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
     (8000, 1000)
     """
     entries = []
-    for part in with_shares(text).split(","):
+    for part in with_shares(text.replace(":(null):", ":")).split(","):
         entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
         entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
         if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.values.numbers import TEXTS_KEPT
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -36,6 +37,7 @@ class LocalTime:
     zone_text: str
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_time(text: str) -> LocalTime | None:
     """Parse an ISO 8601 time; a date alone is its midnight, fractions of a second are dropped. None for other text.
 
@@ -184,6 +186,7 @@ def span_of(spans: Sequence[ClockSpan], clock_s: int) -> ClockSpan:
     return next(span for span in reversed(spans) if span.clock_s <= clock_s)
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def utc_seconds(text: str, timezone: str | None = None) -> int | None:
     """Return a time as UTC seconds; None if invalid. timezone: of naive times (None: UTC).
 

@@ -21,7 +21,6 @@ from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.message import Text, capital, worded
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, REOPEN, WHY, actions_of, choice_label, step_label
@@ -240,7 +239,7 @@ class DecisionPane(QFrame):
         if decision.by_s is not None:
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
-        self.provider.setText(spoken(provider_words(decision)))
+        self.provider.setText(spoken(decision.provider_words))
         self.provider.setVisible(bool(self.provider.text()))
         for name in offered:
             if name != WHY:

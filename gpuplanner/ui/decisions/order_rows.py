@@ -7,10 +7,10 @@ from gpuplanner.domain.commitment.listed_order import STATUS_TITLES, ListedOrder
 from gpuplanner.domain.commitment.numbers import order_number
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
-from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.words.orders import expected_price_words
+from gpuplanner.domain.commitment.result import Advice, Order, vendors
+from gpuplanner.domain.commitment.words.orders import expected_price_words, set_up_words
 from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -178,7 +178,9 @@ def _bound(
     if in_all is not None:
         more.append(tr("With later orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
     cash = tr("Nothing upfront; paid monthly")
-    if at_once > 0:
+    if set_up := spoken(set_up_words(due)):
+        cash = tr("{usd} with the order: {what}", usd=numbers.dollars(at_once), what=set_up)
+    elif at_once > 0:
         cash = tr("{usd} upfront, the rest monthly", usd=numbers.dollars(at_once))
     return [
         ListRow(

@@ -22,7 +22,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.domain.reports.plan_layers import pool_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.decisions.decision_list import DecisionHeading, DecisionRow, amount_words
@@ -170,7 +169,7 @@ def number_and_day(decision: NextDecision, today_s: int) -> str:
 
 def _notes(decision: NextDecision) -> Iterable[str]:
     """What is said of a decision under its title: with whom, its two days, why its amount is unknown."""
-    if provider := spoken(provider_words(decision)):
+    if provider := spoken(decision.provider_words):
         yield provider
     notice_s, order_s = decision.notice_by_s, decision.order_by_s
     if notice_s is not None and order_s is not None and notice_s // DAY_S != order_s // DAY_S:

@@ -11,7 +11,6 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.message import capital, worded
-from gpuplanner.domain.reports.orders import provider_words
 from gpuplanner.ui.decisions.actions import ACTIONS, DONE, actions_of, menu_of, step_label
 from gpuplanner.ui.decisions.page_rows import number_and_day
 from gpuplanner.ui.kit.layout import column, named, row, share
@@ -72,7 +71,7 @@ class DecisionCard(QFrame):
             words, _, role = until_words(decision.by_s, today_s)
             retell(self.day, words, role)
         number = number_and_day(decision, today_s)
-        self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(provider_words(decision))))))
+        self.head.setText(numbers.MIDDOT.join(filter(None, (number, spoken(decision.provider_words)))))
         self.title.show_words(decision.title, decision.title_shortly)
         is_saving = decision.kind != "question" and (decision.usd_12_months or 0.0) > 0
         role = "green" if is_saving else "muted"

@@ -318,11 +318,13 @@ class ProjectFlow(QObject):
                 project=self.document.project,
                 importer=self._importer,
                 rows_dir=on_trial,
+                kept_rows_dir=self._rows_dir,
                 parent=self.session.window,
                 settings=self.settings,
                 recogniser=self._recogniser,
                 previewer=self._previewer,
                 in_parts=True,
+                now_s=self.session.time_s(),
             )
             dialog.taken.connect(self._take_import)
             self._ways.answer_for(dialog)

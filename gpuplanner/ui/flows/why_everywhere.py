@@ -166,7 +166,7 @@ class WhyEverywhere(QObject):
     @property
     def _waits(self) -> Told:
         """As panel and audit have them."""
-        return Told(self._docks.waiting.waiting, self._audit.waits.waits)
+        return Told(self._docks.waiting.shown_waiting, self._audit.waits.waits)
 
     def _current_evaluation(self) -> Evaluation | None:
         """What the window shows; right after a gesture with the advice of before, as the panel Cost has it."""

@@ -122,6 +122,7 @@ class ImportReading(QObject):
         self._soon.stop()
         if is_cancelled:
             self._importer.cancel()
+        self._importer.forget()
 
     def _drop(self) -> None:
         """Stops reading and forgets the answer: it is of what was asked before."""

@@ -1,41 +1,44 @@
-"""The columns page of an import: which column is which field, in which unit and zone, and what comes of it."""
+"""The columns page of an import, the mapper: the file's own table, and over each heading what its column is read as."""
 
-from functools import partial
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QScrollArea, QWidget
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QLineEdit, QTableView, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import joined, worded
+from gpuplanner.files.importing.first_row import FieldReading, NaiveTime
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.resources import long_text, words_table
-from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
+from gpuplanner.files.tables.column_mapping import NOT_NEEDED, UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
+from gpuplanner.files.tables.recipe_file import KINDS as STEPPED
 from gpuplanner.files.values.number_styles import STYLE_TITLES
-from gpuplanner.ui.importing.file_head import MIDDLE, FileHead
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.importing.file_head import FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
 from gpuplanner.ui.importing.issue_words import FIELD_WORDS
-from gpuplanner.ui.kit.icons import pixmap
-from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    ElidedChoice,
-    ElidedLabel,
-    label,
-    muted_label,
-    named_button,
-    retell,
-    rule_line,
-)
+from gpuplanner.ui.importing.steps_row import StepsRow
+from gpuplanner.ui.kit.layout import STRETCH, column, emptied, named, row, share
+from gpuplanner.ui.kit.page_parts import ElidedChoice, label, named_button, retell
 from gpuplanner.ui.kit.palettes import in_use
-from gpuplanner.ui.kit.type_scale import font, width_of
+from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
-NOT_HERE: Final = worded("Not in this file")
 LEFT_OUT: Final = worded("Skipped. Choose its kind with Change format, then map its columns.")
 TABLE_UNITS: Final = words_table("unit")
 """Unit of a price or a term -> words."""
@@ -48,9 +51,11 @@ FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "du
 
 TIMES: Final = ("start", "end")
 Unread = tuple[ColumnSample, ...]
-_HEADINGS: Final[tuple[Text, ...]] = (*words_table("mapping_heading").values(), "")
-_FIRST_TEXT_FROM_PX: Final = 700
-_ZONE, _FIRST, _READ_AS, _STATUS = 3, 4, 5, 6
+ROWS_SHOWN: Final = 20
+"""Rows of the file in the table."""
+COLUMN_PX, BOX_ROW_PX, ROW_PX = 158, 32, 23
+TINT_ALPHA: Final = 34
+_AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class ChoiceBox(ElidedChoice):
@@ -72,119 +77,146 @@ class ChoiceBox(ElidedChoice):
             self.setCurrentIndex(self.findData(chosen))
 
 
-class _FieldRow(QObject):
-    """The widgets of one field."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownColumn:
+    """A column of the file as the mapper shows it.
 
-    column_chosen = Signal(str, str)  # field, heading or empty
-    unit_chosen = Signal(str, str)  # field, unit
-    zone_chosen = Signal(str)
+    field: what it is read as, None where it is not read. is_asked: whether a law asks about it. cells: of the first
+    rows.
+    """
 
-    def __init__(self, field: str, table: QGridLayout, at: int, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.is_lacking = False  # a column is needed, and none is chosen
-        words = FIELD_WORDS.get(field, field)
-        self.name = MarkupLabel()
-        self.column = ChoiceBox(tr("Column for {words}", words=words))
-        self.unit = ChoiceBox(tr("Unit of {words}", words=words))
-        self.zone = zone_box(tr("Time zone of {words}", words=words)) if field in TIMES else None
-        self.column_text, self.unit_text = ElidedLabel(role="muted", cut=MIDDLE), label(role="muted")
-        self.first = ElidedLabel(role="muted", cut=MIDDLE)
-        self.read_as = ElidedLabel(step="strong", cut=MIDDLE)
-        self.below = ElidedLabel(role="muted")  # what the next rows are read as
-        for text in (self.column_text, self.first, self.read_as, self.below):
-            text.setMinimumWidth(60)
-        read = QWidget()
-        column(self.read_as, self.below, on=read, margins=(0, 0, 0, 0), spacing=0)
-        self.status = PlainLabel()
-        self.status.setFixedWidth(16)
-        self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
-        self.unit.activated.connect(lambda _: self.unit_chosen.emit(field, self.unit.currentData()))
-        if (zone := self.zone) is not None:
-            zone.activated.connect(lambda _: self.zone_chosen.emit(zone.currentText()))
-            _line_of(zone).editingFinished.connect(lambda: self.zone_chosen.emit(zone.currentText()))
-        self.name.setBuddy(self.column)
-        table.setRowMinimumHeight(2 * at, 32)
-        places: tuple[tuple[int, QWidget | None], ...] = (
-            (0, self.name),
-            (1, self.column),
-            (1, self.column_text),
-            (2, self.unit),
-            (2, self.unit_text),
-            (_ZONE, self.zone),
-            (_FIRST, self.first),
-            (_READ_AS, read),
-            (_STATUS, self.status),
+    heading: str
+    cells: tuple[str, ...]
+    field: FieldReading | None = None
+    is_not_needed: bool = False
+    is_asked: bool = False
+
+    @property
+    def role(self) -> str:
+        """The palette's role of its tint: what became of its cells; empty where they are not read."""
+        if self.is_asked:
+            return "red"
+        if self.field is None:
+            return ""
+        return "amber" if self.field.note else "green"
+
+    @property
+    def read_as(self) -> str:
+        """What its first row is read as, in words."""
+        if self.field is not None:
+            return spoken(self.field.read_as) or numbers.UNKNOWN
+        return tr("not needed") if self.is_not_needed else tr("not read")
+
+
+def shown_rows(preview: LogPreview) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the first rows of a file by number; the samples of its columns, without a number, where it has none."""
+    if preview.rows:
+        return [*preview.rows[:ROWS_SHOWN]]
+    samples = zip_longest(*(sample.samples for sample in preview.columns), fillvalue="")
+    return [(0, cells) for cells in samples]
+
+
+def shown_columns(preview: LogPreview | None, asked: Sequence[str]) -> tuple[ShownColumn, ...]:
+    """Return the columns of a file with what each is read as. asked: headings that a law asks about."""
+    if preview is None:
+        return ()
+    by_heading = {(reading.column or "").casefold(): reading for reading in reversed(preview.fields)}
+    left = {heading.casefold() for heading in preview.mapping.not_needed} if preview.mapping else set()
+    questions = {heading.casefold() for heading in asked}
+    rows = [cells for _, cells in shown_rows(preview)]
+    return tuple(
+        ShownColumn(
+            heading=sample.heading,
+            cells=tuple(cells[place] if place < len(cells) else "" for cells in rows),
+            field=by_heading.get(sample.heading.casefold()),
+            is_not_needed=sample.heading.casefold() in left,
+            is_asked=sample.heading.casefold() in questions,
         )
-        for place, widget in places:
-            if widget is not None:
-                table.addWidget(widget, 2 * at, place)
-        table.addWidget(rule_line(), 2 * at + 1, 0, 1, len(_HEADINGS))
+        for place, sample in enumerate(preview.columns)
+    )
 
-    def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
-        """Show where the field comes from. zone: empty where its times carry their own."""
-        field = reading.field
-        words = FIELD_WORDS.get(field, field)
-        required = f" <small>{tr('required')}</small>" if reading.is_required else ""
-        self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
-        set_tip(self.name, tr("{words}: choose its column and unit", words=words))
-        columns = [(spoken(NOT_HERE), ""), *((name, name) for name in headings)]
-        said = constant_of(reading.column or "") or ("1" if field == "gpus" else None)
-        columns += [(tr("{value} in every row", value=said), f"={said}")] if said else []
-        self.column.show_items(columns, reading.column or "")
-        why = tr("{title}: {value}", title=reading.column or NOT_HERE, value=spoken(reading.why))
-        set_tip(self.column, why)
-        units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
-        self.unit.show_items([(unit_words(unit, field), unit) for unit in units], reading.unit)
-        written = unit_words(reading.unit, field)
-        set_tip(self.unit, tr("How {words} is written: {unit}", words=words, unit=written))
-        self.column_text.setText(reading.column or NOT_HERE)
-        self.unit_text.setText(unit_words(reading.unit, field) if reading.column else "")
-        self.column.setVisible(is_mapped)
-        self.column_text.setVisible(not is_mapped)
-        has_units = bool(reading.units) and bool(reading.column)
-        self.unit.setVisible(is_mapped and has_units)
-        self.unit_text.setVisible(not (is_mapped and has_units))
-        if self.zone is not None:
-            self.zone.setVisible(bool(zone) and bool(reading.column))
-            if self.zone.currentText() != zone and not _line_of(self.zone).hasFocus():
-                self.zone.setCurrentText(zone)
-                _line_of(self.zone).setCursorPosition(0)
-        self.first.setText(reading.first_text if reading.column else numbers.UNKNOWN)
-        self.read_as.setText(spoken(reading.read_as) or numbers.UNKNOWN)
-        below = [spoken(text) or numbers.UNKNOWN for text in reading.below if reading.column]
-        self.below.setText(numbers.MIDDOT.join(below))
-        self.below.setVisible(any(text != numbers.UNKNOWN for text in below))
-        self._show_status(reading)
 
-    def _show_status(self, reading: Any) -> None:
-        """A sign of how a field stands: lacking, unknown, doubtful or read, with the reason as its tip."""
-        self.is_lacking = reading.column is None and reading.is_required
-        if self.is_lacking:
-            role, name, said = "red", "octagon", tr("A column is needed")
-        elif reading.column is None:
-            role, name, said = "muted", "minus", tr("Left unknown")
-        elif reading.note:
-            role, name, said = "amber", "triangle", reading.note
-        else:
-            role, name, said = "green", "tick", reading.why
-        ratio = self.status.devicePixelRatioF()
-        self.status.setPixmap(pixmap(name, in_use().colour(role).name(), 14, ratio))
-        set_tip(self.status, sentence(in_window_words(said)))
-        self.status.setAccessibleName(sentence(in_window_words(said)))
+class _Cells(QAbstractTableModel):
+    """The table of the file below the boxes: heading, what the first row is read as, and the first rows."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.columns: tuple[ShownColumn, ...] = ()
+        self._numbers: tuple[str, ...] = ()
+
+    def show_columns(self, columns: tuple[ShownColumn, ...], numbers_of_rows: tuple[str, ...]) -> None:
+        """Show other columns. numbers_of_rows: of the rows in the file."""
+        is_same = [shown.heading for shown in columns] == [shown.heading for shown in self.columns]
+        if is_same and numbers_of_rows == self._numbers:  # the boxes above them stay
+            self.columns = columns
+            if not columns:
+                return
+            last = self.index(self.rowCount() - 1, len(columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            return
+        self.beginResetModel()
+        self.columns, self._numbers = columns, numbers_of_rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _AnyIndex = QModelIndex()) -> int:
+        return len(_ABOVE) + len(self._numbers)
+
+    def columnCount(self, parent: _AnyIndex = QModelIndex()) -> int:
+        return len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole or orientation == Qt.Orientation.Horizontal:
+            return None
+        words = tr(_ABOVE[section]) if section < len(_ABOVE) else self._numbers[section - len(_ABOVE)]
+        return f"{words}  "  # apart from the cells beside it
+
+    def data(self, index: _AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        shown, place = self.columns[index.column()], index.row()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(shown, place)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            note = shown.field.note if shown.field is not None else ""
+            return sentence(in_window_words(note)) if note else self._text(shown, place)
+        if role == Qt.ItemDataRole.BackgroundRole and shown.role and place >= _HEADING:
+            tint = QColor(in_use().colour(shown.role))
+            tint.setAlpha(TINT_ALPHA)
+            return tint
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return in_use().colour("text" if shown.role and place != _READ_AS else "muted")
+        if role == Qt.ItemDataRole.FontRole and place == _HEADING:
+            return font("strong")
+        return None
+
+    @staticmethod
+    def _text(shown: ShownColumn, place: int) -> str:
+        """The text of a cell."""
+        if place < _HEADING:
+            return ""
+        if place == _HEADING:
+            return shown.heading
+        return shown.read_as if place == _READ_AS else shown.cells[place - len(_ABOVE)].replace("\n", " ")
+
+
+_ABOVE: Final = tuple(words_table("mapping_heading").values())
+"""What stands above the rows of the file."""
+_FIELD, _UNIT, _HEADING, _READ_AS = range(len(_ABOVE))
 
 
 class ColumnsPage(QWidget):
-    """Told a file and its preview; emits one field's column, unit or zone as it is chosen."""
+    """Told a file and its preview; emits what a column is read as, its unit or the zone as it is chosen."""
 
-    column_chosen = Signal(str, str)  # field, heading or empty
+    field_chosen = Signal(str, str)  # heading, field, NOT_NEEDED, or empty: not read
+    column_chosen = Signal(str, str)  # field without a column, heading or a constant
     unit_chosen = Signal(str, str)  # field, unit
+    steps_chosen = Signal(object)  # tuple[TableStep, ...]
     zone_chosen = Signal(str)
     format_asked = Signal()
     by_hand_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: dict[str, _FieldRow] = {}  # the rows by field
         self.setAccessibleName(tr("Columns"))
         tip = tr("Read the file differently")
         self.change = named_button(tr("Change format"), tip, self.format_asked)
@@ -192,46 +224,99 @@ class ColumnsPage(QWidget):
         self.note = label(role="muted", is_wrapped=True)
         tip = tr("Choose the column of each field")
         self.by_hand = named_button(tr("Map the columns by hand"), tip, self.by_hand_asked)
-        self._area = named(QScrollArea(widgetResizable=True), tr("Fields"))
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.boxes: dict[str, ChoiceBox] = {}  # what each column is read as, by heading
+        self.units: dict[str, ChoiceBox] = {}  # by field that a column is read as
+        self.lacking: dict[str, ChoiceBox] = {}  # by field that is needed and has no column of its own
+        self.zone = zone_box(tr("Time zone of the file"))
+        self.zone.activated.connect(lambda _: self.zone_chosen.emit(self.zone.currentText()))
+        _line_of(self.zone).editingFinished.connect(lambda: self.zone_chosen.emit(self.zone.currentText()))
+        self._zone_name = label(tr("Time zone"), of=self.zone)
+        self._above: QHBoxLayout = row(spacing=8)
+        self._of_file = row(share(self._above), self._zone_name, self.zone, spacing=8)
+        self.table = named(QTableView(), tr("Columns of the file"))
+        self._cells = _Cells(self)
+        self._set_up_table()
         line = row(share(self.note), self.by_hand, spacing=8)
-        column(self.head, line, share(self._area), on=self, margins=(20, 16, 12, 12), spacing=8)
-        self._build(())
+        self.steps = StepsRow()
+        self.steps.steps_chosen.connect(self.steps_chosen)
+        parts = (self.head, line, self.steps, self._of_file, share(self.table, 1000), STRETCH)
+        column(*parts, on=self, margins=(20, 16, 12, 12), spacing=8)
 
-    def show_file(self, file: ChosenFile, preview: Any, zone: str, fault: str = "") -> None:
-        """What is known of a file. preview: None while it is looked at; zone: of times without one."""
+    def _set_up_table(self) -> None:
+        """A table of texts with boxes in its first rows, which scrolls sideways."""
+        table = self.table
+        table.setModel(self._cells)
+        table.horizontalHeader().hide()
+        table.horizontalHeader().setDefaultSectionSize(text_px(COLUMN_PX))
+        table.verticalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        table.verticalHeader().setDefaultSectionSize(text_px(ROW_PX))
+        table.verticalHeader().setHighlightSections(False)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setWordWrap(False)
+        table.setFrameShape(QTableView.Shape.NoFrame)
+
+    def show_file(
+        self, file: ChosenFile, preview: Any, zone: str, fault: str = "", asked: Sequence[str] = ()
+    ) -> None:
+        """What is known of a file. preview: None while it is looked at; zone: of times without one.
+
+        asked: headings that a law asks about.
+        """
         self.head.show_file(file, preview)
         self.change.setEnabled(file.found is not None)
         is_mapped = preview is not None and preview.is_mapped
         self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
-        fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
-        if (fields, unread := unread_columns(preview)) != (tuple(self.rows), self._unread):
-            self._build(fields, unread)
-        if preview is None:
-            return
-        headings = tuple(column.heading for column in preview.columns)
-        is_naive = preview.naive_sample is not None or bool(file.choice.timezone)
-        read_in = zone or "UTC" if is_naive else ""
-        for reading in preview.fields:
-            self.rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
-        self._fit()
+        columns = shown_columns(preview, asked)
+        headings = [shown.heading for shown in columns]
+        rows = [] if preview is None else shown_rows(preview)
+        is_new = headings != [shown.heading for shown in self._cells.columns] or is_mapped != bool(self.boxes)
+        self._cells.show_columns(
+            columns, tuple(numbers.whole(number) if number else "" for number, _ in rows)
+        )
+        self.table.setVisible(bool(columns))
+        self.steps.setVisible(file.kind in STEPPED and (bool(file.choice.steps) or bool(columns)))
+        self.steps.show_steps(file.choice.steps, headings)
+        fields = () if preview is None else preview.fields
+        if is_new:
+            self._make_boxes(headings if is_mapped else [])
+        if is_mapped:
+            self._show_boxes(columns, fields)
+        self._show_lacking(fields if is_mapped else (), headings)
+        is_naive = preview is not None and (preview.naive_sample is not None or bool(file.choice.timezone))
+        for widget in (self.zone, self._zone_name):
+            widget.setVisible(is_naive)
+        if self.zone.currentText() != (zone or "UTC") and not _line_of(self.zone).hasFocus():
+            self.zone.setCurrentText(zone or "UTC")
+            _line_of(self.zone).setCursorPosition(0)
+
+    def focus_first(self) -> None:
+        """Give the keyboard to the first question: a needed field without a column, a column that is asked about."""
+        asked = (self.boxes[shown.heading] for shown in self._cells.columns if shown.is_asked and self.boxes)
+        for box in (*self.lacking.values(), *asked, *self.boxes.values()):
+            if box.isEnabled():
+                self._go_to(box)
+                return
 
     def focus_unread(self) -> None:
         """Give the keyboard to the first column that is not read."""
-        box = next(iter(self.unread.values()), None)
-        if box is not None:
-            box.setFocus(Qt.FocusReason.OtherFocusReason)
-            for seen in ([*self.unread.values()][-1], box):  # all of them, but the first at least
-                QTimer.singleShot(0, seen, partial(self._area.ensureWidgetVisible, seen))
+        for shown in self._cells.columns:
+            if shown.field is None and not shown.is_not_needed and shown.heading in self.boxes:
+                self._go_to(self.boxes[shown.heading])
+                return
 
-    def focus_first(self) -> None:
-        """Give the keyboard to the first required field that has no column, else to the first field."""
-        boxes = [one.column for one in self.rows.values() if one.column.isVisibleTo(self)]
-        lacking = [one.column for one in self.rows.values() if one.is_lacking and one.column in boxes]
-        for box in (*lacking, *boxes)[:1]:
-            box.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _go_to(self, box: QWidget) -> None:
+        """Give the keyboard to a box, in sight."""
+        box.setFocus(Qt.FocusReason.OtherFocusReason)
+        headings = [shown.heading for shown in self._cells.columns]
+        place = next((headings.index(heading) for heading, other in self.boxes.items() if other is box), None)
+        if place is not None:
+            index = self._cells.index(_HEADING, place)
+            QTimer.singleShot(0, self.table, lambda: self.table.scrollTo(index))
 
     def _say(self, file: ChosenFile, preview: Any, zone: str, fault: str) -> None:
         """What is known of the file's columns, and what is in the way, in a line."""
@@ -240,7 +325,7 @@ class ColumnsPage(QWidget):
             text, role = fault, "red"
         elif file.kind == "activity":
             text = tr("GPU activity is joined with the jobs; columns are known.")
-        elif file.kind in OWN_COLUMNS:
+        elif file.kind in OWN_COLUMNS and preview is None:
             text = tr("Columns recognized by name; results on the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
@@ -253,75 +338,90 @@ class ColumnsPage(QWidget):
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             if not (text := " ".join(parts)):
-                text = tr("Columns and their first values.")
+                text = spoken(preview.line) or tr("Columns and their first values.")
             role = "amber" if notes else "muted"
         retell(self.note, text, role)
 
-    def _build(self, fields: tuple[str, ...], unread: Unread = ()) -> None:
-        """Makes the rows anew, one for each field and one for each column that is not read."""
-        for one in self.rows.values():
-            one.deleteLater()
-        inside = ground(QWidget(), "panel")
-        self._headings = [muted_label(title, is_wrapped=False) for title in (_HEADINGS if fields else ())]
-        self._grid = grid(self._headings, on=inside, margins=(0, 0, 8, 0), spacing=(8, 0))
-        self._grid.setRowMinimumHeight(0, 22)
-        rule = rule_line()
-        rule.setVisible(bool(fields))
-        self._grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
-        self.rows = {field: _FieldRow(field, self._grid, at, inside) for at, field in enumerate(fields, 1)}
-        for one in self.rows.values():
-            one.column_chosen.connect(self.column_chosen)
-            one.unit_chosen.connect(self.unit_chosen)
-            one.zone_chosen.connect(self.zone_chosen)
-        self._unread, at = unread, 2 * len(fields) + 2
-        if unread:
-            title = muted_label(tr("Columns that are not read"), is_wrapped=False)
-            self._grid.setRowMinimumHeight(at, 36)
-            self._grid.addWidget(title, at, 0, 1, len(_HEADINGS), Qt.AlignmentFlag.AlignBottom)
-        self.unread = {
-            column.heading: self._unread_row(column, at + 1 + place) for place, column in enumerate(unread)
-        }
-        for place, by in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
-            self._grid.setColumnStretch(place, by)
-        widest = width_of(tr("30 Nov 2026 00:00:00 UTC"), font("strong"))
-        self._grid.setColumnMinimumWidth(_READ_AS, widest + 4)
-        self._grid.setRowStretch(at + 1 + len(unread), 1)
-        self._area.setWidget(inside)
+    # The boxes over the headings
 
-    def _unread_row(self, column: ColumnSample, at: int) -> ChoiceBox:
-        """A column that is not read: its heading, the field that it may be, and its first values."""
-        box, heading = ChoiceBox(tr("Read {column} as", column=column.heading)), column.heading
-        fields = [(spoken(FIELD_WORDS.get(field, field)), field) for field in self.rows]
-        box.show_items([(tr("Not read"), ""), *fields], "")
-        box.activated.connect(lambda _: self._take_unread(box.currentData(), heading))
-        name, samples = ElidedLabel(heading, cut=MIDDLE), ElidedLabel(role="muted")
-        samples.setText(numbers.MIDDOT.join(column.samples))
-        for place, widget, columns in ((0, name, 1), (1, box, 1), (2, samples, len(_HEADINGS) - 2)):
-            self._grid.addWidget(widget, at, place, 1, columns)
-        self._grid.setRowMinimumHeight(at, 32)
-        return box
+    def _make_boxes(self, headings: Sequence[str]) -> None:
+        """Makes a box for each column; rows of boxes are higher than those of cells."""
+        self.boxes, self.units = {}, {}
+        self._unit_boxes: dict[str, ChoiceBox] = {}
+        for place in (_FIELD, _UNIT):
+            self.table.setRowHidden(place, not headings)
+            self.table.setRowHeight(place, text_px(BOX_ROW_PX))
+        for place, heading in enumerate(headings):
+            box = ChoiceBox(tr("Read {column} as", column=heading))
+            unit = ChoiceBox(tr("Unit of {words}", words=heading))
+            box.activated.connect(
+                lambda _, box=box, name=heading: self.field_chosen.emit(name, box.currentData())
+            )
+            unit.activated.connect(lambda _, name=heading: self._say_unit(name))
+            self.boxes[heading], self._unit_boxes[heading] = box, unit
+            for line, widget in ((_FIELD, box), (_UNIT, unit)):
+                holder = QWidget()
+                row(widget, on=holder, margins=(3, 3, 3, 3))
+                self.table.setIndexWidget(self._cells.index(line, place), holder)
 
-    def _take_unread(self, field: str, heading: str) -> None:
-        """A column that was not read is a field, unless none was chosen."""
+    def _show_boxes(self, columns: Sequence[ShownColumn], fields: Sequence[FieldReading]) -> None:
+        """What each column is read as, in which unit."""
+        names = in_order(tuple(reading.field for reading in fields))
+        words = [(sentence(FIELD_WORDS.get(name, name)), name) for name in names]
+        items = [(tr("Not read"), ""), (tr("Not needed"), NOT_NEEDED), *words]
+        self.units = {}
+        for shown in columns:
+            box, unit, reading = self.boxes[shown.heading], self._unit_boxes[shown.heading], shown.field
+            chosen = NOT_NEEDED if shown.is_not_needed else ""
+            box.show_items(items, chosen if reading is None else reading.field)
+            why = spoken(reading.why) if reading is not None else shown.read_as
+            set_tip(box, tr("{title}: {value}", title=shown.heading, value=why))
+            has_units = reading is not None and bool(reading.units)
+            unit.setVisible(has_units)
+            if reading is not None and has_units:
+                self.units[reading.field] = unit
+                choices = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
+                unit.show_items(
+                    [(unit_words(choice, reading.field), choice) for choice in choices], reading.unit
+                )
+        self.table.setRowHidden(_UNIT, not self.units)
+
+    def _say_unit(self, heading: str) -> None:
+        """The unit of a column is chosen."""
+        field = self.boxes[heading].currentData()
         if field:
-            self.column_chosen.emit(field, heading)
+            self.unit_chosen.emit(field, self._unit_boxes[heading].currentData())
 
-    def _fit(self) -> None:
-        """Where there is little room the first text is left to the tool tip of what it is read as."""
-        has_room = self.width() >= _FIRST_TEXT_FROM_PX
-        for one in self.rows.values():
-            one.first.setVisible(has_room)
-            first, read_as = one.first.whole, one.read_as.whole
-            one.read_as.show_tip("" if has_room else tr("{title}: {value}", title=first, value=read_as))
-        if self._headings:
-            self._headings[_FIRST].setVisible(has_room)
-            has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self.rows.values())
-            self._headings[_ZONE].setVisible(has_zone)
-            self._grid.setColumnStretch(_ZONE, 2 if has_zone else 0)
+    def _show_lacking(self, fields: Sequence[FieldReading], headings: Sequence[str]) -> None:
+        """A box for each field that is needed and has no column, and for each that is the same in every row."""
+        constants = {
+            reading.field: value
+            for reading in fields
+            if (value := constant_of(reading.column or "")) is not None
+        }
+        wanted = [
+            reading.field
+            for reading in fields
+            if reading.field in constants or (reading.is_required and not reading.column)
+        ]
+        if wanted != [*self.lacking]:
+            emptied(self._above)
+            self.lacking = {field: self._lacking_box(field) for field in wanted}
+            self._above.addStretch(1)
+        for field, box in self.lacking.items():
+            items = [(tr("Choose its column"), ""), *((heading, heading) for heading in headings)]
+            value = constants.get(field, "1" if field == "gpus" else "")
+            items += [(tr("{value} in every row", value=value), f"={value}")] if value else []
+            box.show_items(items, f"={value}" if field in constants else "")
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
+    def _lacking_box(self, field: str) -> ChoiceBox:
+        """The box of a field that has no column."""
+        words = FIELD_WORDS.get(field, field)
+        box = ChoiceBox(tr("Column for {words}", words=words))
+        box.activated.connect(lambda _: self.column_chosen.emit(field, box.currentData()))
+        self._above.addWidget(label(sentence(words), step="strong", of=box))
+        self._above.addWidget(box)
+        return box
 
 
 def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
@@ -391,8 +491,8 @@ def _line_of(box: QComboBox) -> QLineEdit:
     return line
 
 
-def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
+def naive_sentence(sample: NaiveTime, zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
-    text, meaning = sample
-    where = zone if zone and zone != "UTC" else "UTC"
-    return tr(long_text("zone_of_time", value=text, where=where, meaning=meaning))
+    where = zone or "UTC"
+    meaning = sample.meaning_in(where)
+    return tr(long_text("zone_of_time", value=sample.text, where=where, meaning=meaning))

@@ -41,7 +41,8 @@ TYPED: Final[Mapping[str, tuple[str, ...]]] = {
 class SentenceLine:
     """A contract or an offer as it is shown.
 
-    note: what its file says of it; role: of the palette: green agrees, amber is open or disagrees.
+    note: what its file says of it; role: of the palette: green agrees, amber is open or disagrees. is_ended: its
+    contract is not in force any more.
     """
 
     head: str
@@ -49,6 +50,7 @@ class SentenceLine:
     note: Text
     role: str
     row: contract_words.Row
+    is_ended: bool = False
 
 
 def stated_of(row: contract_words.Row, filed: contract_words.Row) -> dict[str, list[str]]:
@@ -93,11 +95,12 @@ class SentenceLabel(FactsLabel):
 
 
 def sentence_lines(
-    read: Any, agreeing: Mapping[str, Sequence[bool]], filed: Mapping[str, Offer]
+    read: Any, agreeing: Mapping[str, Sequence[bool]], filed: Mapping[str, Offer], at_s: int = 0
 ) -> list[SentenceLine]:
-    """Return what was read in sentences. read: ReadResult.
+    """Return what was read in sentences, contracts that have ended last. read: ReadResult.
 
-    agreeing: by id, whether each figure that its row states agrees; filed: by id the offers as they were read.
+    agreeing: by id, whether each figure that its row states agrees; filed: by id the offers as they were read. at_s: a
+    contract that ends until then has ended.
     """
     lines = []
     for row in (*read.contracts, *(read.offers if len(read.offers) <= OFFERS_AT_MOST else ())):
@@ -122,8 +125,10 @@ def sentence_lines(
             head = numbers.MIDDOT.join(filter(None, (head, row.provider)))
         if is_contract and contract_words.is_unserved(row):
             role, note = "amber", joined((note, worded("Choose its cluster.")), " ")
-        lines.append(SentenceLine(head=head, parts=parts, note=note, role=role, row=row))
-    return lines
+        is_ended = isinstance(row, Contract) and row.end_s is not None and row.end_s <= at_s
+        line = SentenceLine(head=head, parts=parts, note=note, role=role, row=row, is_ended=is_ended)
+        lines.append(line)
+    return sorted(lines, key=lambda line: line.is_ended)
 
 
 class ContractsPage(QWidget):
@@ -152,7 +157,11 @@ class ContractsPage(QWidget):
         if lines != self.lines:
             self.lines, self.labels = lines, [SentenceLabel(line) for line in lines]
             emptied(self._rows)
+            has_ended = False
             for line, words in zip(lines, self.labels, strict=True):
+                if line.is_ended and not has_ended:
+                    self._rows.addWidget(heading_label(tr("Ended contracts")))
+                has_ended = line.is_ended
                 self._rows.addWidget(self._card(line, words))
 
     def _card(self, line: SentenceLine, words: SentenceLabel) -> QFrame:

@@ -12,10 +12,18 @@ from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping, known_shapes
+from gpuplanner.files.tables.recipe import TableStep
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.format_page import MAPPED
-from gpuplanner.ui.importing.mappings import NOTHING_MAPPED, adopted, forget, with_column, with_unit
+from gpuplanner.ui.importing.mappings import (
+    NOTHING_MAPPED,
+    adopted,
+    forget,
+    with_column,
+    with_field,
+    with_unit,
+)
 from gpuplanner.ui.importing.previews import FilePreviews, Wanted
 from gpuplanner.ui.importing.report import is_refused
 
@@ -64,6 +72,14 @@ class ImportFiles(QObject):
     def file(self) -> import_state.ChosenFile:
         """The file that is looked at."""
         return self._files[self.at]
+
+    def of(self, path: str) -> import_state.ChosenFile:
+        """The file of a path."""
+        return self._files[self._place(path)]
+
+    def _place(self, path: str) -> int:
+        """Where a file stands among those chosen."""
+        return next(place for place, file in enumerate(self._files) if file.path == path)
 
     @property
     def paths(self) -> set[str]:
@@ -122,7 +138,10 @@ class ImportFiles(QObject):
         self.at = self._files.index(file)
 
     def look_at_worst(self, intake: Mapping[str, FileIntake]) -> None:
-        """Unless the planner chose one: a file that was refused, else one with most rejected rows, else a log."""
+        """Once, unless the planner chose one: a file that was refused, else one with most rejected rows, else a log.
+
+        What is read again later moves nothing.
+        """
 
         def rank(at: int) -> tuple[bool, int, bool]:
             """How much a file needs to be looked at.
@@ -134,7 +153,7 @@ class ImportFiles(QObject):
             return (is_refused(read), read.rows_rejected, self._files[at].kind == "jobs")
 
         if not self._is_at_chosen:
-            self.at = max(range(len(self._files)), key=rank)
+            self.at, self._is_at_chosen = max(range(len(self._files)), key=rank), True
 
     def want_preview(self) -> None:
         """See to it that the file that is looked at has its newest preview."""
@@ -146,11 +165,11 @@ class ImportFiles(QObject):
         """See to it that a file has its newest preview, before the others."""
         self.previews.ask(path, is_urgent=True)
 
-    def set_kind(self, at: int, kind: str) -> None:
-        """A file is something else than was thought."""
-        self.at, self._is_at_chosen = at, True
-        choice = self.file.choice if kind == "jobs" else NONE_GIVEN
-        self._put(replace(self.file, kind=kind, choice=choice))
+    def say_kind(self, path: str, kind: str) -> None:
+        """A file is something else than was thought; empty: it is left out."""
+        file = self.of(path)
+        choice = file.choice if kind == "jobs" else NONE_GIVEN
+        self._put(replace(file, kind=kind, choice=choice))
 
     def set_format(self, kind: str, choice: LogChoice) -> None:
         """The file that is looked at is read as a kind, in a format; as its content says where none is given."""
@@ -179,44 +198,72 @@ class ImportFiles(QObject):
             self.set_format("jobs", LogChoice(format=MAPPED))
 
     def set_column(self, field: str, heading: str) -> None:
-        """A field is read from another column; from none where the heading is empty."""
-        preview = self.previews.of(self.file.path)
+        """A field of the file that is looked at is read from another column; from none where the heading is empty."""
+        self._say_column(self.file, field, heading)
+
+    def set_field(self, heading: str, field: str) -> None:
+        """A column of the file that is looked at is read as another field, see `say_field`."""
+        self.say_field(self.file.path, heading, field)
+
+    def say_field(self, path: str, heading: str, field: str) -> None:
+        """A column of a file is read as another field; empty: not read; NOT_NEEDED: nobody needs it.
+
+        That alone is said of a file whose columns are read as proposed, and the proposal stays.
+        """
+        file = self.of(path)
+        chosen = file.choice.mapping or NOTHING_MAPPED
+        if field == column_mapping.NOT_NEEDED and not chosen.columns and self._is_unread(path, heading):
+            left = dict.fromkeys((*chosen.not_needed, heading))
+            self._set_mapping(file, replace(chosen, not_needed=tuple(left)))
+        else:
+            mapping = self._mapping(file)
+            self._set_mapping(
+                file, with_field(mapping, heading, field, file.kind, self._samples(path, heading))
+            )
+
+    def _is_unread(self, path: str, heading: str) -> bool:
+        """Whether no field is read from a column."""
+        preview = self.previews.of(path)
+        fields = preview.fields if preview is not None else ()
+        return all((reading.column or "").casefold() != heading.casefold() for reading in fields)
+
+    def _samples(self, path: str, heading: str) -> tuple[str, ...]:
+        """The first texts of a column."""
+        preview = self.previews.of(path)
         columns = preview.columns if preview is not None else ()
-        samples = next((column.samples for column in columns if column.heading == heading), ())
-        self._set_mapping(with_column(self._mapping, field, heading, self.file.kind, samples))
+        return next((column.samples for column in columns if column.heading == heading), ())
+
+    def set_steps(self, steps: tuple[TableStep, ...]) -> None:
+        """The table of the file that is looked at is made ready by these steps; its columns are proposed anew."""
+        self._put(
+            replace(
+                self.file, choice=replace(self.file.choice, steps=steps, mapping=None), is_remembered=False
+            )
+        )
 
     def set_unit(self, field: str, unit: str) -> None:
-        """A field is in another unit."""
-        self._set_mapping(with_unit(self._mapping, field, unit))
-
-    def _place(self, path: str) -> int:
-        """Where a file stands among those chosen."""
-        return next(at for at, file in enumerate(self._files) if file.path == path)
+        """A field of the file that is looked at is in another unit."""
+        self.say_unit(self.file.path, field, unit)
 
     def say_unit(self, path: str, field: str, unit: str) -> None:
         """What is guessed of a column of a file is so, or otherwise."""
-        self.at = self._place(path)
-        self.set_unit(field, unit)
+        file = self.of(path)
+        self._set_mapping(file, with_unit(self._mapping(file), field, unit))
 
     def say_value(self, path: str, field: str, value: str) -> None:
         """Every row of a file has this in a field; empty: no column tells it."""
-        self.at = self._place(path)
-        self.set_column(field, f"={value}" if value else "")
-
-    def say_kind(self, path: str, kind: str) -> None:
-        """A file is of a kind; empty: it is left out."""
-        self.set_kind(self._place(path), kind)
+        self._say_column(self.of(path), field, f"={value}" if value else "")
 
     def say_node(self, path: str, field: str, value: str) -> None:
         """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
-        self.at = self._place(path)
-        choice = self.file.choice
-        self._put(replace(self.file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
+        file = self.of(path)
+        choice = file.choice
+        self._put(replace(file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
 
     def say_cluster(self, path: str, cluster: str) -> None:
         """The jobs of a log that names no cluster ran on this one."""
-        self.at = self._place(path)
-        self._put(replace(self.file, choice=replace(self.file.choice, cluster=cluster)))
+        file = self.of(path)
+        self._put(replace(file, choice=replace(file.choice, cluster=cluster)))
 
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
@@ -224,28 +271,27 @@ class ImportFiles(QObject):
 
     def say_rates(self, path: str, unit: str) -> None:
         """What the prices of a file are for."""
-        self.at = self._place(path)
-        mapping = self._mapping
+        file = self.of(path)
+        mapping = self._mapping(file)
         for field in mapping.columns:
             if column_mapping.is_rate(field) and field != column_mapping.STATED_PER_GPU:
                 currency = mapping.units.get(field, "").partition(":")[2]
                 mapping = with_unit(mapping, field, f"{unit}:{currency}" if currency else unit)
-        self._set_mapping(mapping)
+        self._set_mapping(file, mapping)
 
     def settle(self, path: str, code: str, mapping: str = "") -> None:
         """What was asked of a file is answered: it is read by another mapping; without one it is right as it was."""
-        at = self._place(path)
+        file = self.of(path)
         if mapping:
-            self.at = at
-            self._set_mapping(parse_mapping_of(self.file.kind, mapping))
+            self._set_mapping(file, parse_mapping_of(file.kind, mapping))
         else:
-            self._files[at] = replace(self._files[at], settled=(*self._files[at].settled, code))
+            self._files[self._place(path)] = replace(file, settled=(*file.settled, code))
 
     def agree(self) -> None:
         """The planner has seen what is proposed for the file that is looked at, doubts and all, and wants it so."""
         preview = self.previews.of(self.file.path)
         if preview is not None and preview.doubts and self.file.choice.mapping is None:
-            self._set_mapping(self._mapping)
+            self._set_mapping(self.file, self._mapping(self.file))
 
     def set_dropping(self, drops_alike: bool) -> None:
         """Rows of the file that are alike count once, or each."""
@@ -266,27 +312,32 @@ class ImportFiles(QObject):
             forget(self._settings, self.file)
         self._files[self.at] = replace(self.file, is_remembered=False)
 
-    @property
-    def _mapping(self) -> column_mapping.ColumnMapping:
+    def _mapping(self, file: import_state.ChosenFile) -> column_mapping.ColumnMapping:
         """The mapping in force: the planner's, else the proposed one."""
-        preview = self.previews.of(self.file.path)
-        proposed = preview.mapping if preview is not None else None
-        return self.file.choice.mapping or proposed or NOTHING_MAPPED
+        preview = self.previews.of(file.path)
+        proposed = (preview.mapping if preview is not None else None) or NOTHING_MAPPED
+        chosen = file.choice.mapping or proposed
+        return chosen if chosen.columns else replace(proposed, not_needed=chosen.not_needed)
 
-    def _set_mapping(self, mapping: column_mapping.ColumnMapping) -> None:
-        """Gives the file at hand another mapping, in place of any format chosen before."""
-        choice = replace(self.file.choice, mapping=mapping, format=None)
-        self._put(replace(self.file, choice=choice, is_remembered=False))
+    def _say_column(self, file: import_state.ChosenFile, field: str, heading: str) -> None:
+        """A field of a file is read from another column; from none where the heading is empty."""
+        samples = self._samples(file.path, heading)
+        self._set_mapping(file, with_column(self._mapping(file), field, heading, file.kind, samples))
+
+    def _set_mapping(self, file: import_state.ChosenFile, mapping: column_mapping.ColumnMapping) -> None:
+        """Gives a file another mapping, in place of any format chosen before."""
+        choice = replace(file.choice, mapping=mapping, format=None)
+        self._put(replace(file, choice=choice, is_remembered=False))
 
     def _put(self, file: import_state.ChosenFile) -> None:
-        """The file that is looked at is to be read in another way."""
-        at = self.at
-        if file == self._files[at]:
+        """A file is to be read in another way; the others, and which one is looked at, stay."""
+        place = self._place(file.path)
+        if file == self._files[place]:
             return
-        self._files[at] = file
+        self._files[place] = file
         self.previews.forget_fault(file.path)
         if file.kind and self.previews.is_newest(file.path):
-            self._adopt(at, self.previews.of(file.path))
+            self._adopt(place, self.previews.of(file.path))
         self._want_preview(file.path)
         self.read_otherwise.emit(file.path)
 
@@ -315,15 +366,16 @@ class ImportFiles(QObject):
         file = next(file for file in self._files if file.path == path)
         if file.found is None or not file.found.kind or file.kind in ("activity", *import_state.OWN_COLUMNS):
             return None
-        if file.kind in ("contracts", "prices"):
+        if file.kind in ("contracts", "prices", *import_state.OF_PLACES):
             return file.kind, file.choice
         return "jobs", replace(file.choice, timezone=self.zone_of(file) or None)
 
     def _take_preview(self, path: str, preview: Any) -> None:
         """Takes a preview: its header may have been mapped before."""
         at = self._place(path)
-        header = known_shapes.header_key([column.heading for column in preview.columns])
-        self._files[at] = replace(self._files[at], header=header)
+        if not self._files[at].choice.steps:  # those change the headings that a file is known by
+            header = known_shapes.header_key([column.heading for column in preview.columns])
+            self._files[at] = replace(self._files[at], header=header)
         self._adopt(at, preview)
         self.previewed.emit()
 

@@ -1,27 +1,26 @@
-"""The files page of an import: each file, its format, its result and open questions."""
+"""The files page of an import: open questions, and one table of the files: kind, format, rows, facts and state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
-from gpuplanner.ui.importing.file_head import MIDDLE
-from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile
 from gpuplanner.ui.importing.issue_words import issue_words
 from gpuplanner.ui.importing.open_questions import OpenQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.importing.window_choice import WindowChoice
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.type_scale import text_px
+from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, named, placed, row, share
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -29,25 +28,54 @@ from gpuplanner.ui.words.window_words import in_window_words
 
 COLUMNS = (
     Column(title="File", is_figure=False),
-    Column(title="What it is", is_figure=False, width=134),
+    Column(title="Kind", is_figure=False, width=134),
     Column(title="Format", is_figure=False, width=124),
     Column(title="Rows imported"),
-    Column(title="", is_figure=False, width=140),
+    Column(title="State", is_figure=False, width=140),
 )
 
 
 FORMAT_COLUMN, FORMAT_FROM_PX = 2, 640
-WIDEST_NAME_PX: Final = 260
-ROWS_IN_SIGHT: Final = 2
-LINES_AT_MOST: Final = 6
-"""Files of which it is said what they hold beneath each other; of more the first."""
+ROWS_IN_SIGHT: Final = 12
+"""Files that are seen without scrolling the table: of more it has a scroll bar of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLine:
+    """A file as the table shows it.
+
+    read: how its rows ended, None while that is not known; cannot: why it cannot be read yet; facts: what it holds, in
+    a line; answers: how many it still needs.
+    """
+
+    file: ChosenFile
+    read: FileIntake | None = None
+    cannot: str = ""
+    facts: str = ""
+    answers: int = 0
+
+
+def ready_words(lines: Sequence[FileLine]) -> str:
+    """How many of the files are ready, and how many need the planner: 6 of 8 files ready, 2 need you.
+
+    Empty of a single file: its row says it.
+    """
+    if len(lines) < 2:
+        return ""
+    waiting, whole = sum(line.answers > 0 for line in lines), len(lines)
+    counts: dict[str, Any] = {"ready": whole - waiting, "files": whole, "waiting": waiting}
+    if not waiting:
+        return tr("All {files} files are ready.", **counts)
+    single = worded("{ready} of {files} files ready, {waiting} needs you.", **counts)
+    many = worded("{ready} of {files} files ready, {waiting} need you.", **counts)
+    return spoken(single if waiting == 1 else many)
 
 
 class FilesPage(QWidget):
     """Told the files; emits which one is looked at, and what was said of one."""
 
-    file_chosen = Signal(int)
-    kind_chosen = Signal(int, str)
+    file_chosen = Signal(str)  # path
+    kind_chosen = Signal(str, str)  # path, kind
     columns_asked = Signal()
     format_asked = Signal()
     add_asked = Signal()
@@ -55,22 +83,22 @@ class FilesPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Files"))
+        self.ready = page_parts.ElidedLabel(step="strong")
         self.said = page_parts.label(role="muted", is_wrapped=True)
         self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
+        keeps_room = self.bar.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)  # or the fields below would move when reading begins
+        self.bar.setSizePolicy(keeps_room)
         self.table = FigureTable(tr("Files"))
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
-        self.meaning_of_zone = page_parts.muted_label()
+        self._paths: tuple[str, ...] = ()  # of the rows
         self.window_choice = WindowChoice()
         self.left_out = page_parts.muted_label()
         self.period = QWidget()
         name = page_parts.label(tr("Lookback period"), of=self.window_choice.box)
-        choice = row(name, self.window_choice, STRETCH, spacing=8)
-        column(choice, self.left_out, on=self.period, spacing=2)
+        row(name, self.window_choice, share(self.left_out), on=self.period, spacing=8)
         self.units = OpenQuestions()
-        self._lines = QWidget()
-        self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
-        self._lines_told: list[tuple[str, str]] = []
         self.reason = page_parts.label(step="small", is_wrapped=True)
         tip = tr("Columns and their values")
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
@@ -84,24 +112,20 @@ class FilesPage(QWidget):
         self.add = page_parts.named_button(tr("Add file\u2026"), tip, self.add_asked)
         self._box = box("box", why, QFrame())
         title = row(page_parts.label(tr("Import"), step="page"), STRETCH, self.add)
-        progress = (title, self.said, self.bar)
-        files = (
-            share(self.table, 1000),
-            self._lines,
-            self._box,
-            self.period,
-            self.meaning_of_zone,
-            self.units,
-        )
+        state = (title, self.ready, self.said, self.bar)
+        files = (self.units, self.table, self._box, self.period)
         inside = QWidget()
-        column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
+        column(*state, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
         # many files may leave much open
         column(page_parts.scrolled(inside, tr("Files and questions")), on=self)
         inside.setAutoFillBackground(False)
 
     def say(self, text: str, role: str) -> None:
-        """The sentence above the files."""
+        """The sentence above the files, which keeps the room that it once had: the fields below do not move."""
         page_parts.retell(self.said, text, role)
+        if self.isVisible():
+            needed = self.said.heightForWidth(self.said.width())
+            self.said.setMinimumHeight(max(self.said.minimumHeight(), needed))
 
     def show_beginning(self) -> None:
         """Reading begins."""
@@ -114,34 +138,28 @@ class FilesPage(QWidget):
             self.bar.setRange(0, 0)  # read, but not yet put together: how long that takes is not known
         else:
             self.bar.setValue(round(1000 * fraction))
-        self.say(text, "muted")
+        self.ready.setText(text)
 
-    def show_files(
-        self,
-        files: Sequence[ChosenFile],
-        loaded: Sequence[FileIntake],
-        intake: Mapping[str, FileIntake],
-        cannot: Mapping[str, str],
-        current: int,
-    ) -> None:
-        """Show the files of the import, then logs loaded before. cannot: why one cannot be read yet, by path."""
-        rows = []
-        for file in files:
-            held = all_files(one for one in loaded if one.path.startswith(f"{file.path}/"))
-            rows.append(_row(file, intake.get(file.path) or held, cannot.get(file.path, "")))
-        archives = tuple(f"{file.path}/" for file in files)
+    def show_files(self, lines: Sequence[FileLine], loaded: Sequence[FileIntake], current: str) -> None:
+        """Show the files of the import, then logs loaded before. current: path of the file that is looked at."""
+        archives = tuple(f"{line.file.path}/" for line in lines)
         inside, before = tr("In the archive"), tr("Loaded before")
+        rows = [*map(_row, lines)]
         rows += [_loaded_row(one, inside if one.path.startswith(archives) else before) for one in loaded]
+        self._paths = tuple(row.key for row in rows)
         with QSignalBlocker(self.table):
             if self.table.model().rowCount() != len(rows):
                 self.table.show_rows((), ())
             self.table.show_rows(COLUMNS, rows)
             self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
-            for at, file in enumerate(files):
-                self._show_kind(at, file)
+            for place, line in enumerate(lines):
+                self._show_kind(place, line.file)
         self.table.take_room(ROWS_IN_SIGHT)
-        if self.table.currentIndex().row() != current:
-            self.table.selectRow(current)
+        current_row = self._paths.index(current) if current in self._paths else -1
+        if self.table.currentIndex().row() != current_row:
+            with QSignalBlocker(self.table.selectionModel()):
+                self.table.selectRow(current_row)
+            self.table.viewport().update()
 
     def show_period(self, window: Window | None, left_out: str, *, has_logs: bool) -> None:
         """Show the lookback period of the logs, and what it leaves out in words."""
@@ -149,20 +167,6 @@ class FilesPage(QWidget):
         self.left_out.show_text(left_out)
         if window is not None:
             self.window_choice.show_window(window)
-
-    def show_lines(self, lines: Sequence[tuple[str, Text]]) -> None:
-        """What each file holds, by its name, in the line that a check of it prints."""
-        told = [(name, spoken(line)) for name, line in lines if line][:LINES_AT_MOST]
-        self._lines.setVisible(bool(told))
-        if told == self._lines_told:
-            return
-        self._lines_told = told
-        emptied(self._lines_grid)
-        for at, (name, line) in enumerate(told):
-            of_file = page_parts.ElidedLabel(name, role="muted", cut=MIDDLE)
-            of_file.setMaximumWidth(text_px(WIDEST_NAME_PX))
-            self._lines_grid.addWidget(of_file, at, 0, TOP)
-            self._lines_grid.addWidget(page_parts.label(line, step="strong", is_wrapped=True), at, 1)
 
     def show_why(
         self,
@@ -206,46 +210,49 @@ class FilesPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A name is worth more than a format: where there is little room, that is left to the Format page."""
         super().resizeEvent(event)
+        self.said.setMinimumHeight(0)
         self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
 
     def _choose(self, at: int) -> None:
         """Says which file is looked at."""
-        if at >= 0:
-            self.file_chosen.emit(at)
+        if 0 <= at < len(self._paths):
+            self.file_chosen.emit(self._paths[at])
 
-    def _show_kind(self, at: int, file: ChosenFile) -> None:
+    def _show_kind(self, place: int, file: ChosenFile) -> None:
         """A box in the row of a file for what it is; made once and then only told."""
-        index = self.table.model().index(at, 1)
+        index = self.table.model().index(place, 1)
         holder = self.table.indexWidget(index)
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
             tip = tr("Change it if wrong")
             field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
-            field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
+            field.activated.connect(lambda kind: self.kind_chosen.emit(self._paths[place], KINDS[kind][0]))
             holder = QWidget()
-            row(field, on=holder, margins=(8, 3, 4, 3))
+            row(placed(field, TOP), on=holder, margins=(8, 3, 4, 3))
             self.table.setIndexWidget(index, holder)
         named(field, tr("Kind of {name}", name=file.name))
         field.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         field.setEnabled(file.found is not None)
 
 
-def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
-    """A file as a row: what it is, its format, rows accepted and how it stands."""
-    role, said = _status(file, read, cannot)
+def _row(line: FileLine) -> Row:
+    """A file as a row: what it is, its format, rows accepted and how it stands; below them what it holds."""
+    file, read = line.file, line.read
+    role, words = _status(line)
     icon = {"red": "octagon", "green": "tick", "amber": "triangle", "muted": "more"}[role]
-    why = cannot or _reason(file, read)
+    why = line.cannot or _reason(file, read)
     taken = numbers.whole(read.rows_accepted) if read and not is_refused(read) else numbers.UNKNOWN
     of_kind = next(name for kind, _, name in KINDS if kind == file.kind)
     return Row(
         (
-            Cell(text=file.name, icon=of_kind, is_strong=True, tip=f"{file.path}\n{why}"),
+            Cell(text=file.name, icon=of_kind, is_strong=True, tip="\n".join((file.path, why, line.facts))),
             Cell(text="", role="muted"),
             Cell(text=format_words(file, read), role="muted"),
             Cell(text=taken),
-            Cell(text=said, icon=icon, icon_role=role, tip=why),
+            Cell(text=words, icon=icon, icon_role=role, tip=why),
         ),
         key=file.path,
+        note=line.facts or why or tr("Reading\u2026"),
     )
 
 
@@ -262,8 +269,9 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
     )
 
 
-def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
+def _status(line: FileLine) -> tuple[str, str]:
     """Palette role and words."""
+    file, read = line.file, line.read
     if file.found is None:
         return "muted", tr("reading…")
     if file.is_closed:
@@ -271,9 +279,12 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
     if not file.kind:
         is_told = file.is_known or file.is_described
         return ("muted", tr("skipped")) if is_told else ("amber", tr("not recognized"))
-    if cannot:
+    if line.cannot:
         return "amber", tr("columns missing")
-    return ("muted", tr("not read yet")) if read is None else _status_when_read(read)
+    role, words = ("muted", tr("not read yet")) if read is None else _status_when_read(read)
+    if role != "red" and line.answers:
+        return "amber", numbers.counted(line.answers, "question")
+    return role, words
 
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:

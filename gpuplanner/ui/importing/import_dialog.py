@@ -24,6 +24,7 @@ from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.unread_columns import QUESTION, TOLD
 from gpuplanner.ui.importing import (
     contracts_page,
     files_page,
@@ -73,9 +74,15 @@ class ImportDialog(AnsweringDialog):
         settings: Settings | None = None,
         recogniser: file_previews.Recogniser | None = None,
         previewer: file_previews.Previewer | None = None,
+        kept_rows_dir: Path | None = None,
         in_parts: bool = False,
+        now_s: int = 0,
     ) -> None:
-        """in_parts: it is built while it is seen, so that the window never waits for the whole of it."""
+        """in_parts: it is built while it is seen, so that the window never waits for the whole of it.
+
+        rows_dir: where the rows of this import go. kept_rows_dir: where those of loaded logs are.
+        now_s: a contract that ends until then has ended.
+        """
         super().__init__(parent)
         self._project, self._rows_dir = project, rows_dir
         self._settings = settings
@@ -89,11 +96,19 @@ class ImportDialog(AnsweringDialog):
         )
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self.questions = questions.ImportQuestions(
-            project=project, chosen=self.chosen, reading=self.reading, settings=settings, parent=self
+            project=project,
+            chosen=self.chosen,
+            reading=self.reading,
+            settings=settings,
+            now_s=now_s,
+            parent=self,
+            rows_dir=kept_rows_dir,
         )
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)
         self._alone: tuple[logs_alone.LogAlone, ...] = ()  # each log by itself, once they are read
+        self._facts: dict[str, str] = {}  # what each file holds, by path: the last that is known
+        self._order: tuple[str, ...] = ()  # of the files in the table, once it is known what each needs
         titled(self, tr("Import"))
         chosen_px = None if settings is None else settings.import_size
         resize_within_screen(self, *(chosen_px or SIZE_PX))
@@ -122,7 +137,8 @@ class ImportDialog(AnsweringDialog):
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
         self.pages = QStackedWidget()
         middle = row(share(self.pages), spacing=0)
-        below = column(head, share(middle), on=self, spacing=0)
+        self.question = open_questions.FileQuestion()
+        below = column(head, self.question, share(middle), on=self, spacing=0)
         self.files_page = self._page(files_page.FilesPage())
         yield
         self.format_page = self._page(format_page.FormatPage())
@@ -141,8 +157,7 @@ class ImportDialog(AnsweringDialog):
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
         self.foot.private.setChecked(loaded_logs.has_pseudonyms(self._project))
-        self.question = open_questions.FileQuestion()
-        add(below, self.question, self.foot)
+        add(below, self.foot)
         yield
         self._connect()
         self._is_built = True
@@ -171,16 +186,18 @@ class ImportDialog(AnsweringDialog):
         self.steps.step_asked.connect(self.open_step)
         self.file_box.activated.connect(self.choose_file)
         files, columns = self.files_page, self.columns_page
-        files.file_chosen.connect(self.choose_file)
-        files.kind_chosen.connect(self._then_show(chosen.set_kind))
+        files.file_chosen.connect(self._look_at)
+        files.kind_chosen.connect(self._then_show(self._say_kind))
         files.columns_asked.connect(self._open_columns)
         files.format_asked.connect(lambda: self.open_step(FORMAT))
         files.add_asked.connect(self._add_files)
-        files.sheets_asked.connect(lambda: self.chosen.add(self._other_sheets()))
+        files.sheets_asked.connect(lambda: self._take_in(self._other_sheets()))
         files.window_choice.changed.connect(reading.begin_soon)
-        files.units.answered.connect(self.questions.answer)
+        files.units.answered.connect(self.questions.say)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
+        columns.steps_chosen.connect(self._then_show(chosen.set_steps))
+        columns.field_chosen.connect(self._then_show(chosen.set_field))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))
         columns.zone_chosen.connect(self.questions.set_zone)
@@ -256,17 +273,33 @@ class ImportDialog(AnsweringDialog):
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def choose_file(self, at: int) -> None:
-        """Look at another file; of one that was loaded before, see how its rows ended."""
-        count = len(self.chosen.all)
-        if 0 <= at < count and at != self.chosen.at:
+        """Look at another file, by its place among those chosen."""
+        if at != self.chosen.at:
             self.chosen.choose(at)
             self.refresh()
-        elif at >= count:
-            self.report.show_file(self.standing.loaded_files[at - count], tr("All rows"))
+
+    def _look_at(self, path: str) -> None:
+        """Look at the file of a row; of one that was loaded before, see how its rows ended."""
+        paths = [file.path for file in self.chosen.all]
+        if path in paths:
+            self.choose_file(paths.index(path))
+        else:
+            loaded = next(file for file in self.standing.loaded_files if file.path == path)
+            self.report.show_file(loaded, tr("All rows"))
+
+    def _say_kind(self, path: str, kind: str) -> None:
+        """A file is something else than was thought, and is looked at."""
+        self.chosen.look_at(self.chosen.of(path))
+        self.chosen.say_kind(path, kind)
 
     def _add_files(self) -> None:
         """Asks for more files, and takes them in with the others."""
-        self.chosen.add(open_files(self, tr("Add files"), tr(FILTER)))
+        self._take_in(open_files(self, tr("Add files"), tr(FILTER)))
+
+    def _take_in(self, paths: list[str]) -> None:
+        """More files, whose rows and questions are put in order with the others."""
+        self.chosen.add(paths)
+        self._order = ()
         self.refresh()
 
     def _other_sheets(self) -> list[str]:
@@ -287,7 +320,7 @@ class ImportDialog(AnsweringDialog):
         """Whether the reader of the file that is looked at did not read some columns that may be mapped."""
         read, preview = self.standing.report.intake, self.chosen.previews.of(self.chosen.file.path)
         codes = {issue.code for issue in read.issues} if read is not None else set()
-        return "unknown_column" in codes and bool(unread_columns(preview))
+        return not codes.isdisjoint((QUESTION, TOLD)) and bool(unread_columns(preview))
 
     def _forget(self) -> None:
         """Let the table be new again; what is mapped now is not remembered either."""
@@ -320,7 +353,7 @@ class ImportDialog(AnsweringDialog):
 
     def _zone_of_all(self) -> str:
         """The zone that times without one are read in."""
-        return import_state.zone_of(self.questions.zone)
+        return self.questions.said_zone
 
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
@@ -362,8 +395,9 @@ class ImportDialog(AnsweringDialog):
             self._telling.start(
                 lambda _, is_cancelled: logs_alone.logs_alone(read, rows_dir, is_cancelled), self._take_alone
             )
+        is_first = not self._order
         self.refresh()
-        if self.page == FILES and not self.standing.refusal:
+        if is_first and self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take_alone(self, alone: tuple[logs_alone.LogAlone, ...]) -> None:
@@ -389,7 +423,8 @@ class ImportDialog(AnsweringDialog):
             self.format_page.show_file(file, preview, standing.fault)
         elif page == COLUMNS:
             seen = preview if file.kind in import_state.MAPPABLE else None
-            self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault)
+            asked = self.questions.columns_asked(file.path)
+            self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault, asked)
         elif page == ISSUES:
             left_out = not file.kind and file.found is not None
             self.issues_page.show_file(standing.report.intake, file.name, is_left_out=left_out)
@@ -402,11 +437,11 @@ class ImportDialog(AnsweringDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined, self._alone)
-        if (asked := standing.asked) is None:
+        if (question := standing.asked) is None:
             self.question.show_question("")
         else:
-            is_best_first = asked.issue.code != ODD_RATE
-            self.question.show_question(*self.questions.of_file(*asked), is_best_first=is_best_first)
+            is_best_first = question.issue.code != ODD_RATE
+            self.question.show_question(*self.questions.of_file(*question), is_best_first=is_best_first)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
             loaded = {file.path for file in standing.loaded_before}
@@ -428,9 +463,11 @@ class ImportDialog(AnsweringDialog):
 
     def _show_files_page(self, standing: ImportStanding) -> None:
         """Shows the first page: the files, the questions and how far reading is."""
-        page, waiting = self.files_page, standing.waiting
-        missing = {waiting.file.path: waiting.why} if waiting is not None else {}
-        page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
+        is_sorted = bool(self._order)
+        page, order = self.files_page, self._rows(standing)
+        self._facts |= standing.facts()
+        lines = standing.file_lines(order, self._facts)
+        page.show_files(lines, standing.loaded_files, self.chosen.file.path)
         preview = self.chosen.previews.of(self.chosen.file.path)
         first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
         sheets, has_unread = self._other_sheets(), self._has_unread
@@ -439,14 +476,24 @@ class ImportDialog(AnsweringDialog):
         has_logs = any(file.kind == "jobs" for file in self.chosen.all)
         window = read.window if read is not None else None
         page.show_period(window, last_page.left_out_words(self._alone), has_logs=has_logs)
-        page.show_lines(standing.lines(is_telling=self._telling.is_busy))
-        page.units.ask(self.questions.left_open())
-        page.meaning_of_zone.show_text(standing.meaning_of_zone if self.questions.zone else "")
+        page.units.ask(self.questions.left_open(), may_move=not (is_sorted or self.questions.has_answers))
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
+            page.ready.setText(files_page.ready_words(lines) if self._order else "")
             page.say(*standing.summary)
         elif not self.reading.left and page.bar.value() == 0:
-            page.say(tr("Reading"), "muted")
+            page.ready.setText(tr("Reading"))
+
+    def _rows(self, standing: ImportStanding) -> tuple[str, ...]:
+        """The order of the rows: what needs an answer first; it is set once, when that is known, and stays."""
+        paths = tuple(file.path for file in self.chosen.all)
+        if not self._order and not self.is_working:
+            left = self.questions.left_open()
+            answers = {file.path: standing.answers_of(file, left) for file in self.chosen.all}
+            self._order = tuple(sorted(paths, key=lambda path: not answers[path]))
+        if self._order:
+            self._order += tuple(path for path in paths if path not in self._order)
+        return self._order or paths
 
     def _answer_question(self, value: str) -> None:
         """Says what was asked of a file that disagrees with its totals, or has odd rates."""
@@ -511,8 +558,6 @@ class ImportDialog(AnsweringDialog):
         if self.reading.answer is not None and not self.standing.refusal:
             request, read = import_state.without_refused(*self.reading.answer)
             if self._settings is not None and self.foot.remember.isChecked():
-                accepted = {file.path for file in read.intake if file.rows_accepted}
-                remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
                 stated = self.questions.stated.items()
                 self._settings.stated_terms = {key: terms for key, terms in stated if terms}
             self.taken.emit(request, read, self._is_adding)
@@ -572,10 +617,15 @@ class ImportDialog(AnsweringDialog):
         leave, files = worded("Close without importing"), self.chosen.all
         name = files[0].name if len(files) == 1 else numbers.counted(len(files), "file")
         words = tr(long_text("answers_lost", name=name))
-        is_lost = self._is_built and (self.is_working or self.reading.answer is not None)
+        is_lost = self._is_built and (self.is_working or self.reading.answer is not None or self._has_answers)
         answers = (leave, worded("Continue importing"))
         if not is_lost or ask(self, tr("Close without importing?"), words, answers) == leave:
             self.reject()
+
+    @property
+    def _has_answers(self) -> bool:
+        """Whether the planner answered anything, or said how a file is to be read."""
+        return self.questions.has_answers or any(file.is_said for file in self.chosen.all)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Gives the report the width for the room there is."""
@@ -595,7 +645,14 @@ class ImportDialog(AnsweringDialog):
             self.chosen.recognise()
 
     def done(self, result: int) -> None:
-        """Stops what runs in the background, however the dialog is left; a size that the planner gave it is kept."""
+        """Stops what runs in the background; mappings and a size that the planner gave are kept, however it is left."""
+        if self._settings is not None and self._is_built and self.foot.remember.isChecked():
+            read = {path for path, file in self.reading.intake.items() if file.rows_accepted}
+            known = self.chosen.previews.known
+            accepted = read | {path for path, preview in known.items() if preview.counts[1]}
+            is_taken = result == QDialog.DialogCode.Accepted
+            files = (file for file in self.chosen.all if is_taken or file.is_said)
+            remember(self._settings, files, accepted, known)
         if self._settings is not None and self.size() != self._size_offered:
             width, height = self.size().toTuple()
             self._settings.import_size = round(width / text_scale()), round(height / text_scale())

@@ -22,7 +22,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
+from gpuplanner.files.tables.recipe import Recipe
 from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
@@ -41,10 +43,10 @@ KIND_OF_FOUND: Final = {kind: kind for kind, _, _ in KINDS} | {"billing": "jobs"
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
-OWN_COLUMNS: Final = (*OF_PLACES, "planned", "interruptions")
+OWN_COLUMNS: Final = ("planned", "interruptions")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
-MAPPABLE: Final = ("jobs", "contracts", "prices")
+MAPPABLE: Final = ("jobs", "contracts", "prices", *OF_PLACES)
 """Kinds of file whose columns can be mapped."""
 COUNTS: Final = ("rows_read", "rows_accepted", "rows_rejected", "rows_duplicate", "rows_ignored")
 
@@ -95,6 +97,19 @@ class ChosenFile:
         return not self.kind or self.kind in MAPPABLE
 
     @property
+    def is_said(self) -> bool:
+        """Whether the planner said what it is or how it is read; not what its content or an earlier table says."""
+        is_chosen = self.choice != NONE_GIVEN and not self.is_remembered
+        return self.found is not None and (is_chosen or self.kind != kind_of_found(self.found))
+
+    @property
+    def table_mapping(self) -> str | Recipe:
+        """How a table is read, in words, or as a recipe where steps come before its mapping; empty: as proposed."""
+        words = "" if self.choice.mapping is None else mapping_text(self.choice.mapping)
+        recipe = Recipe(kind=self.kind, steps=self.choice.steps)
+        return recipe.with_words(words) if self.choice.steps else words
+
+    @property
     def needs_mapping(self) -> bool:
         """Whether its columns have to be said: its content said nothing, or something else than the planner."""
         found = "" if self.found is None else kind_of_found(self.found)
@@ -140,11 +155,9 @@ def request_of(
     files = tuple(files)
     paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
     tables = tuple(
-        (file.path, text)
+        (file.path, mapping)
         for file in files
-        if file.kind in ("contracts", "prices")
-        and file.choice.mapping is not None
-        and (text := mapping_text(file.choice.mapping))
+        if file.kind in ("contracts", "prices", *OF_PLACES) and (mapping := file.table_mapping)
     )
     choices = tuple(
         (file.path, file.choice)
@@ -243,13 +256,23 @@ def zones_by_words() -> dict[str, str]:
     return {own: here if own in words else "UTC", "UTC": "UTC", **words}
 
 
+_HOURS_FROM_UTC: Final = lazy_re(r"(?i)(?:UTC|GMT)? ?([+-\u2212])(\d\d?)(?::?00)?")
+
+
 def zone_of(words: str) -> str:
     """The time zone that is chosen or typed: its words, its name or a city; what is none of these stays as it is.
 
+    The database writes the zone UTC+2 as Etc/GMT-2; a full hour from UTC is typed as clocks say it.
+
     >>> zone_of("new york"), zone_of("Munich"), zone_of("Europe/Oslo"), zone_of("Atlantis")
     ('America/New_York', 'Europe/Berlin', 'Europe/Oslo', 'Atlantis')
+    >>> zone_of("UTC+2"), zone_of("-05:00"), zone_of("+05:30")
+    ('Etc/GMT-2', 'Etc/GMT+5', '+05:30')
     """
     words, known = words.strip(), zones_by_words()
+    if (offset := _HOURS_FROM_UTC.fullmatch(words)) is not None:
+        sign, hours = "-" if offset[1] == "+" else "+", int(offset[2])
+        return f"Etc/GMT{sign}{hours}" if is_zone(f"Etc/GMT{sign}{hours}") else words
     if words in known or is_zone(words):
         return known.get(words, words)
     typed = words.casefold().replace("_", " ")

@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.tables.unread_columns import QUESTION, TOLD
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
@@ -26,7 +27,7 @@ ISSUE_TITLES: Final = words_table("issue_title")
 FIELD_WORDS: Final = words_table("field")
 """Field of a mapping -> what it is called in the window."""
 COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
-    "unknown_column": lambda count: numbers.counted(count, "column"),
+    **dict.fromkeys((QUESTION, TOLD), lambda count: numbers.counted(count, "column")),
     "other_sheets": lambda count: numbers.counted(count, "sheet"),
     "plan_sheets": lambda count: numbers.counted(count, "sheet"),
 }

@@ -2,22 +2,36 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import PurePath
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.book.exchange import ExchangeRate, check_rate
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
+from gpuplanner.domain.model.window import instant_s, iso_day
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families, long_text, views_of
+from gpuplanner.files.tables.column_mapping import NOT_NEEDED
 from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, grid, placed, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, box, column, emptied, grid, placed, row, share
+from gpuplanner.ui.kit.page_parts import (
+    Drawing,
+    choice_of,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+    refill,
+)
 from gpuplanner.ui.words.window_words import in_window_words
 
 _ENDINGS: Final = frozenset(
@@ -61,13 +75,17 @@ def _words(name: str) -> list[str]:
 class Asked:
     """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds.
 
-    is_typed: any other may be typed.
+    is_typed: any other may be typed. is_open: nothing is proposed, so that the planner has to say it; hint: what the
+    value that holds makes of the file. day: the ISO day of the value, where it has one: the answer is 1.11@2026-11-30.
     """
 
     sentence: str
     answers: Sequence[tuple[str, str]]
     value: str
     is_typed: bool = False
+    is_open: bool = False
+    hint: str = ""
+    day: str = ""
 
 
 def _lead_sentence(column: str, name: str) -> str:
@@ -90,8 +108,8 @@ def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     of_name = tr("{name} covers one unnamed node. Node:", name=name)
     of_model = tr("GPU model of the node in {name}:", name=name)
     return {
-        "name": Asked(of_name, (), node.name, True),
-        "gpu_model": Asked(of_model, families, node.gpu_model, True),
+        "name": Asked(of_name, (), node.name, is_typed=True),
+        "gpu_model": Asked(of_model, families, node.gpu_model, is_typed=True),
     }
 
 
@@ -126,20 +144,81 @@ ZONE: Final = "zone"
 """Stands for a field: the time zone of logs whose times carry none."""
 
 
-def zone_question(zones: Iterable[str], chosen: str) -> Asked:
-    """In which zone times without one are read. zones: in words."""
+def zone_question(zones: Iterable[str], chosen: str, hint: str) -> Asked:
+    """In which zone times without one are read. zones: in words; hint: what the zone makes of such a time."""
     sentence = tr("Time zone of times without one:")
-    return Asked(sentence, [(words, words) for words in zones], chosen, True)
+    answers = [(words, words) for words in zones]
+    return Asked(sentence, answers, chosen, is_typed=True, hint=hint)
+
+
+OF_COLUMN: Final = "column:"
+"""Begins a field that stands for a column that is not read: its heading follows."""
+
+
+def column_question(
+    name: str, heading: str, fields: Iterable[tuple[str, str]], value: str, why: str, *, is_said: bool
+) -> Asked:
+    """What a column is that is not read though it may change what is read. fields: in words; why: what a law says.
+
+    is_said: it was answered.
+    """
+    sentence = tr("Column \u201c{column}\u201d of {name} is:", column=heading, name=name)
+    answers = [(tr("Choose"), ""), (tr("Not needed"), NOT_NEEDED), *fields]
+    return Asked(sentence, answers, value, is_open=not is_said, hint=why)
+
+
+TAX: Final = "tax"
+"""The field of the tax that the prices of a list include."""
+KEPT: Final = "0"
+"""The answer that rates stay as they are."""
+_USUAL_TAXES: Final = ("7", "8.1", "19", "20", "21", "22", "25")
+
+
+def tax_question(name: str, stated: str, value: str) -> Asked:
+    """Whether the prices of a list include tax, in percent. stated: by its remarks, maybe without a number."""
+    sentence = tr("Prices of {name} include VAT:", name=name)
+    percents = (stated,) if stated else _USUAL_TAXES
+    rates = [(tr("{percent}%, use rates without it", percent=percent), percent) for percent in percents]
+    answers = [(tr("Choose"), ""), *rates, (tr("Keep the rates"), KEPT)]
+    return Asked(sentence, answers, value, is_open=not value)
+
+
+EXCHANGE: Final = "exchange"
+"""Stands for a path: the field is a currency."""
+
+
+def exchange_rate(code: str, answer: str) -> ExchangeRate | None:
+    """Return the rate of an answer; None where it is none.
+
+    >>> exchange_rate("EUR", "1,11@2026-11-30")
+    ExchangeRate(code='EUR', usd_rate=Decimal('1.11'), as_of='2026-11-30')
+    >>> exchange_rate("EUR", "@2026-11-30") is exchange_rate("EUR", "-1@2026-11-30") is None
+    True
+    """
+    text, _, day = answer.partition("@")
+    try:
+        return check_rate(ExchangeRate(code, Decimal(text.replace(",", ".")), day))
+    except (InvalidOperation, PlannerError):
+        return None
+
+
+def exchange_question(code: str, rate: str, day: str, hint: str) -> Asked:
+    """What a unit of a currency is in US dollars, and on which day. hint: where the proposed rate is from."""
+    answers = [(rate, rate)]
+    sentence = tr("US dollars per {code}, on:", code=code)
+    return Asked(sentence, answers, rate, is_typed=True, is_open=not rate, hint=hint, day=day)
 
 
 SERVED: Final = "cluster"
 """The field that is asked about of a log, or of contracts, that name none."""
 
 
-def served_question(name: str, clusters: Sequence[str], answer: str, why: Text = "") -> Asked:
+def served_question(
+    name: str, clusters: Sequence[str], answer: str, why: Text = "", *, is_said: bool = False
+) -> Asked:
     """On which cluster the jobs of a log ran, or which the contracts of a file serve; answer: empty for none.
 
-    clusters: that other files name; why: how many contracts name none, empty of a log.
+    clusters: that other files name; why: how many contracts name none, empty of a log. is_said: by the planner.
     """
     answers = [(cluster, cluster) for cluster in dict.fromkeys(("", *clusters, answer))]
     sentence = (
@@ -147,7 +226,7 @@ def served_question(name: str, clusters: Sequence[str], answer: str, why: Text =
         if not why
         else tr("{name}: {why}. Cluster served:", name=name, why=why)
     )
-    return Asked(sentence, answers, answer, True)
+    return Asked(sentence, answers, answer, is_typed=True, is_open=not (answer or is_said))
 
 
 def twice_question(name: str, kind: str) -> Asked:
@@ -157,50 +236,106 @@ def twice_question(name: str, kind: str) -> Asked:
     return Asked(sentence, answers, kind)
 
 
-class OpenQuestions(QWidget):
-    """Told what tables leave open, each with its likely reading; emits what is said of one."""
+_LETTERS_TYPED, _LETTERS_OF_A_RATE = 30, 10
+
+
+class _Line:
+    """The widgets of one question: its sign, its sentence, its box, and what the answer makes of the file."""
+
+    def __init__(self, asked: Asked, box: QComboBox) -> None:
+        self.box = box
+        self.day = DayField(tr("Day of the rate"), tr("Day of the rate, UTC"), 0) if asked.day else None
+        self.sign, self.hint = Drawing(), muted_label()
+        self.sentence = label(asked.sentence, is_wrapped=True, of=box)
+        self.hint.setVisible(bool(asked.hint))
+
+    def show(self, asked: Asked) -> None:
+        """The value that holds, unless the planner is at the box, and whether one is needed."""
+        name, role = ("triangle", "amber") if asked.is_open else ("tick", "green")
+        self.sign.show_drawing(name, role)
+        self.sign.setAccessibleName(tr("Answer needed") if asked.is_open else tr("Answered"))
+        self.sentence.setText(asked.sentence)
+        self.hint.setText(asked.hint)
+        if self.day is not None and not self.day.hasFocus():
+            self.day.show_day(instant_s(asked.day))
+        typed = self.box.lineEdit()
+        if (typed is not None and typed.hasFocus()) or self.box.view().isVisible():
+            return  # or what is being typed or chosen would go
+        if self.box.findData(asked.value) < 0:
+            refill(self.box, (*asked.answers, (asked.value, asked.value)), asked.value)
+        self.box.setCurrentIndex(self.box.findData(asked.value))
+
+
+class OpenQuestions(QFrame):
+    """Told what tables leave open, each with its likely reading; emits what is said of one.
+
+    Once the planner may be at them, a question keeps its place and its box: new ones come below it, and one that no
+    longer holds is disabled.
+    """
 
     answered = Signal(str, str, str)  # path, field, unit; of a name: its kind, the name, what it is
 
     def __init__(self) -> None:
         super().__init__()
         self.boxes: dict[tuple[str, str], QComboBox] = {}
-        self._lines = grid(on=self, spacing=(8, 4), shares=(0, 1))
+        self._of: dict[tuple[str, str], _Line] = {}
+        self._lines = grid(spacing=(8, 6), shares=(0, 1))
+        box(
+            "box",
+            column(heading_label(tr("Questions")), self._lines, margins=(12, 8, 12, 10), spacing=6),
+            self,
+        )
         self.hide()
 
-    def ask(self, asked: Mapping[tuple[str, str], Asked]) -> None:
-        """By path and field; of a name by it alone."""
+    def ask(self, asked: Mapping[tuple[str, str], Asked], *, may_move: bool = False) -> None:
+        """By path and field; of a name by it alone. may_move: nobody is at them yet, so that open ones come first."""
         self.setVisible(bool(asked))
-        if asked.keys() != self.boxes.keys():
+        order = sorted(asked, key=lambda key: not asked[key].is_open)
+        if may_move and order != [*self._of]:
             emptied(self._lines)
-            self.boxes = {key: self._line(*key, one) for key, one in asked.items()}
+            self._of = {}
+        for key in order:
+            if key not in self._of:
+                self._add(key, asked[key])
+        self.boxes = {key: self._of[key].box for key in asked}
+        for key, line in self._of.items():
+            line.box.setEnabled(key in asked)
+            line.sentence.setEnabled(key in asked)
         for key, one in asked.items():
-            box = self.boxes[key]
-            line = box.lineEdit()
-            if line is not None and line.hasFocus():  # or what is being typed would go
-                continue
-            if line is not None and box.findData(one.value) < 0:
-                refill(box, (*one.answers, (one.value, one.value)), one.value)
-            box.setCurrentIndex(box.findData(one.value))
+            self._of[key].show(one)
 
-    def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
-        """One question with its box."""
-        letters = 30 if asked.is_typed else 0
-        box = choice_of(asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters)
-        box.setEditable(asked.is_typed)
-        if (typed := box.lineEdit()) is not None:
-            box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            if field == ZONE and (completer := box.completer()) is not None:  # Oslo finds Europe/Oslo
+    def _add(self, key: tuple[str, str], asked: Asked) -> None:
+        """One more question below the others."""
+        path, field = key
+        letters = _LETTERS_OF_A_RATE if asked.day else _LETTERS_TYPED * asked.is_typed
+        field_box = choice_of(
+            asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters
+        )
+        field_box.setEditable(asked.is_typed)
+        if (typed := field_box.lineEdit()) is not None:
+            field_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            if field == ZONE and (completer := field_box.completer()) is not None:  # Oslo finds Europe/Oslo
                 completer.setFilterMode(Qt.MatchFlag.MatchContains)
                 completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
             typed.setAccessibleName(asked.sentence)
             typed.setPlaceholderText(tr("not known"))
-            typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
-        box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
-        at = self._lines.rowCount()
-        self._lines.addWidget(label(asked.sentence, of=box), at, 0)
-        self._lines.addWidget(box, at, 1, Qt.AlignmentFlag.AlignLeft)
-        return box
+            typed.editingFinished.connect(lambda: self._say(path, field, typed.text().strip()))
+        field_box.activated.connect(lambda choice: self._say(path, field, field_box.itemData(choice)))
+        line, row_number = _Line(asked, field_box), self._lines.rowCount()
+        answer = row(field_box, line.day, STRETCH, spacing=8)
+        if line.day is not None:
+            line.day.changed.connect(lambda: self._say(path, field, field_box.currentText().strip()))
+        self._lines.addWidget(line.sign, row_number, 0)
+        self._lines.addWidget(line.sentence, row_number, 1)
+        self._lines.addLayout(answer, row_number, 2)
+        if asked.hint:
+            self._lines.addWidget(line.hint, row_number + 1, 1, 1, 2)
+        self._of[key] = line
+
+    def _say(self, path: str, field: str, value: str) -> None:
+        """The planner answers one, with the day of the answer where it has one."""
+        day = self._of[path, field].day
+        self.answered.emit(path, field, value if day is None else f"{value}@{iso_day(day.day_s)}")
 
 
 RIGHT: Final = ""

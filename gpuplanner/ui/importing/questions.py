@@ -1,7 +1,8 @@
 """What an import asks before files are taken in: what columns and logs leave open, and what is answered."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
+from decimal import Decimal
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -13,22 +14,30 @@ from gpuplanner.domain.edits.contracts import change_contract
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract, Term
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.tax import tax_included
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.contracts.contract_words import Row, row_id, with_changes
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
+from gpuplanner.files.importing.stated_exchange import FACT as STATED
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
+from gpuplanner.files.tables.column_mapping import GPU_HOUR, NOT_NEEDED, constant_of, is_rate
 from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.unread_columns import headings_asked, question_of
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import columns_page, files, import_state, open_questions
 from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.import_state import ChosenFile
+from gpuplanner.ui.importing.issue_words import FIELD_WORDS
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
+_NOTHING_ASKED: Final = open_questions.Asked("", (), "")
 NAIVE: Final = "naive_time_assumed_utc"
 NAMES_ASKED: Final = 4
 """Names of GPUs, and of clusters, that are asked about here; of more the window asks once they are taken in."""
@@ -45,14 +54,20 @@ class ImportQuestions(QObject):
         chosen: files.ImportFiles,
         reading: ImportReading,
         settings: Settings | None,
+        now_s: int,
         parent: QObject,
+        rows_dir: Path | None = None,
     ) -> None:
+        """now_s: a contract that ends until then has ended. rows_dir: where the job rows of loaded logs are kept."""
         super().__init__(parent)
+        self._now_s = now_s
         self._project, self._chosen, self._reading = project, chosen, reading
+        self._rows_dir = rows_dir
         # by path, what was said of loaded logs that name no cluster; and all logs that name none
         self._loaded_clusters: dict[str, str] = {}
         self._unnamed: dict[str, None] = {}
         self.zone = ""  # of times without one, in words; empty: no log asked for it
+        self._is_zone_said = False
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {same.ours for same in self._same}  # names that need no question
         # of contracts and offers by their key: what their file says of a term, and the planner
@@ -65,6 +80,9 @@ class ImportQuestions(QObject):
         self._clusters: dict[str, tuple[str, ...]] = {}
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], open_questions.Asked] = {}
+        self._exchange: dict[str, str] = {}  # by currency: the rate and its day, as answered or proposed
+        self._taxes: dict[str, tuple[str, str]] = {}  # by path: the tax that remarks state, and the answer
+        self._said: set[tuple[str, str]] = set()  # what the planner answered, be it with nothing
 
     def with_answers(
         self, request: import_request.ImportRequest, *, is_adding: bool
@@ -78,11 +96,12 @@ class ImportQuestions(QObject):
             for on in (sorted(places) if same.theirs.startswith("/") else ("",))
             if same in self._same
         ]
-        request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
+        same = with_same({*self._same} - {*self._partitions}, parts)
+        request = replace(request, same=same, exchange=self.exchange, taxes=self.taxes)
         if request.job_paths and not is_adding:
             return request
         clusters = {path: name for path, name in self._loaded_clusters.items() if name}
-        return loaded_logs.with_loaded_logs(request, self._project, clusters)
+        return loaded_logs.with_loaded_logs(request, self._project, clusters, self._rows_dir)
 
     def set_zone(self, zone: str) -> None:
         """Sets the zone of a log; with one log alone it is the answer of the first page."""
@@ -112,8 +131,13 @@ class ImportQuestions(QObject):
                         self._asked.pop(key, None)
                     else:
                         self._asked[key] = open_questions.served_question(
-                            file.name, names, served, reading.why
+                            file.name,
+                            names,
+                            served,
+                            reading.why,
+                            is_said=(file.path, reading.field) in self._said,
                         )
+            self._ask_about_columns(file)
             intake = self._reading.intake.get(file.path)
             codes = {issue.code for issue in intake.issues} if intake is not None else set()
             if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
@@ -126,7 +150,10 @@ class ImportQuestions(QObject):
         }
         of_logs = {
             (path, open_questions.SERVED): open_questions.served_question(
-                PurePath(path).name, names, named[path] or ""
+                PurePath(path).name,
+                names,
+                named[path] or "",
+                is_said=(path, open_questions.SERVED) in self._said,
             )
             for path in self._unnamed
             if path in named
@@ -154,9 +181,108 @@ class ImportQuestions(QObject):
             of_parts = open_questions.partition_question(self._partitions, self._same)
             of_clusters["", open_questions.PARTITIONS] = of_parts
         of_zone = {
-            ("", open_questions.ZONE): open_questions.zone_question(import_state.zones_by_words(), self.zone)
+            ("", open_questions.ZONE): open_questions.zone_question(
+                import_state.zones_by_words(), self.zone, self.meaning_of_zone
+            )
         }
-        return (of_zone if self.zone else {}) | self._asked | of_names | of_clusters | of_logs
+        of_money = {
+            (path, open_questions.TAX): open_questions.tax_question(PurePath(path).name, stated, value)
+            for path, (stated, value) in self._taxes.items()
+        }
+        for code, answer in self._exchange.items():
+            rate, _, day = answer.partition("@")
+            asked = open_questions.exchange_question(code, rate, day, self._rate_source(code))
+            of_money[open_questions.EXCHANGE, code] = asked
+        return (of_zone if self.zone else {}) | self._asked | of_money | of_names | of_clusters | of_logs
+
+    def _ask_about_columns(self, file: ChosenFile) -> None:
+        """Asks what each column is that a law asks about; one that was asked about stays, with its answer."""
+        asked = self.columns_asked(file.path)
+        for heading in asked[:NAMES_ASKED]:
+            self._asked.setdefault((file.path, f"{open_questions.OF_COLUMN}{heading}"), _NOTHING_ASKED)
+        preview, intake = self._chosen.previews.of(file.path), self._reading.intake.get(file.path)
+        mapping = (file.choice.mapping or preview.mapping) if preview is not None else file.choice.mapping
+        columns = mapping.columns.items() if mapping is not None else ()
+        left = mapping.not_needed if mapping is not None else ()
+        names = (
+            columns_page.in_order(tuple(reading.field for reading in preview.fields))
+            if preview is not None
+            else ()
+        )
+        fields = [(sentence(FIELD_WORDS.get(name, name)), name) for name in names]
+        question = question_of(intake.issues) if intake is not None else None
+        why = sentence(in_window_words(question.problem)) if question is not None else ""
+        for path, field in [key for key in self._asked if key[0] == file.path]:
+            if not field.startswith(open_questions.OF_COLUMN):
+                continue
+            heading = field.removeprefix(open_questions.OF_COLUMN)
+            read_as = next((name for name, column in columns if column == heading), "")
+            value = NOT_NEEDED if heading in left else read_as
+            is_first = heading == next(iter(asked), "")
+            self._asked[path, field] = open_questions.column_question(
+                file.name, heading, fields, value, why if is_first else "", is_said=heading not in asked
+            )
+
+    def _ask_for_taxes(self, read: Any) -> None:
+        """Asks of each price list whose remarks say that its prices include tax."""
+        stated = {offer.offer_id: tax for offer in read.offers if (tax := tax_included(offer)) is not None}
+        for path, preview in self._chosen.previews.known.items():
+            ids = [name for name, _ in preview.lines if name in stated]
+            if ids and path in self._chosen.paths:
+                self._taxes.setdefault(path, (next(filter(None, map(stated.get, ids)), ""), ""))
+
+    @property
+    def taxes(self) -> tuple[tuple[str, Decimal], ...]:
+        """By path of a price list, the percentage of tax that its prices were said to include."""
+        answers = ((path, value) for path, (_, value) in self._taxes.items())
+        return tuple(
+            (path, Decimal(value)) for path, value in answers if value not in ("", open_questions.KEPT)
+        )
+
+    @property
+    def exchange(self) -> tuple[ExchangeRate, ...]:
+        """The rates that are answered or proposed."""
+        rates = (open_questions.exchange_rate(code, answer) for code, answer in self._exchange.items())
+        return tuple(rate for rate in rates if rate is not None)
+
+    def _ask_for_rates(self, read: Any) -> None:
+        """Asks for the rate of each currency without one; what a sheet states is proposed."""
+        known = {rate.code for rate in self._project.exchange}
+        money: list[Row] = [*read.contracts, *read.offers]
+        lacking = {row.currency for row in money if row.exchange is None and row.quoted_rate} - known
+        for code in sorted(lacking - self._exchange.keys()):
+            rate, day = next((rate for _, rate in self._stated_rates(code)), (None, ""))
+            text = "" if rate is None else numbers.significant(rate)
+            self._exchange[code] = f"{text}@{day or iso_day(self._now_s)[:10]}"
+
+    def _stated_rates(self, code: str) -> list[tuple[str, tuple[float, str]]]:
+        """The rates of a currency that sheets state: name of the file, rate and day."""
+        facts = ((file.path, dict(file.facts)) for file in self._reading.intake.values())
+        stated: list[tuple[str, Any]] = [(path, of_file.get(STATED)) for path, of_file in facts]
+        return [(PurePath(path).name, tuple(rates[code])) for path, rates in stated if code in (rates or {})]
+
+    def _rate_source(self, code: str) -> str:
+        """Which sheet states a rate; empty where none does."""
+        names = ", ".join(name for name, _ in self._stated_rates(code))
+        return (
+            tr("Stated in {names}. Amounts in {code} are converted.", names=names, code=code) if names else ""
+        )
+
+    @property
+    def meaning_of_zone(self) -> str:
+        """What the zone makes of a time of a log: the one that is looked at, else the first that has such times."""
+        for file in (self._chosen.file, *self._chosen.all):
+            preview = self._chosen.previews.of(file.path)
+            if file.kind == "jobs" and preview is not None and preview.naive_sample is not None:
+                name = f"{file.name}: " if len(self._chosen.all) > 1 else ""
+                zone = self._chosen.zone_of(file)
+                return name + columns_page.naive_sentence(preview.naive_sample, zone)
+        return ""
+
+    def columns_asked(self, path: str) -> tuple[str, ...]:
+        """The headings of the columns of a file that a law asks about."""
+        intake = self._reading.intake.get(path)
+        return () if intake is None else headings_asked(intake)
 
     def cluster_names(self) -> list[str]:
         """Clusters that are named by files, by what is loaded, or by the planner."""
@@ -166,13 +292,37 @@ class ImportQuestions(QObject):
         named = {file.choice.cluster or "" for file in self._chosen.all}
         return sorted((named | {row.cluster for row in rows}) - {""})
 
+    def say(self, path: str, field: str, value: str) -> None:
+        """The planner answers a question, see `answer`; also with what was proposed, or with nothing."""
+        self._said.add((path, field))
+        self.answer(path, field, value)
+
+    @property
+    def said_zone(self) -> str:
+        """The zone that the planner said of times without one; empty where UTC is only proposed."""
+        return import_state.zone_of(self.zone) if self._is_zone_said else ""
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the planner answered any."""
+        return bool(self._said)
+
     def answer(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
         asked = self.left_open().get((path, field))
         if asked is not None and asked.value == value:  # a field was left as it was
             return
-        if field == open_questions.ZONE:
-            self.zone = value
+        if path == open_questions.EXCHANGE:
+            self._exchange[field] = value
+            if self._reading.answer is not None:  # nothing is read otherwise
+                request, read = self._reading.answer
+                self._reading.answer = replace(request, exchange=self.exchange), read
+        elif field == open_questions.TAX:
+            stated, _ = self._taxes[path]
+            self._taxes[path] = (stated, value)
+            self._reading.begin_soon()
+        elif field == open_questions.ZONE:
+            self.zone, self._is_zone_said = value, True
             if self._chosen.file.kind == "jobs":
                 self._chosen.want_preview()
             self._reading.begin_soon()
@@ -190,6 +340,8 @@ class ImportQuestions(QObject):
             others = (same for same in self._same if same not in self._partitions)
             self._same = with_same(others, self._partitions if value else ())
             self._reading.begin_soon()
+        elif field.startswith(open_questions.OF_COLUMN):
+            self._chosen.say_field(path, field.removeprefix(open_questions.OF_COLUMN), value)
         elif field == COUNTED_TWICE:
             self._chosen.say_kind(path, value)
         elif field == open_questions.SERVED:
@@ -200,6 +352,9 @@ class ImportQuestions(QObject):
 
     def ask_about(self, request: import_request.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
+        self._ask_for_rates(read)
+        self._ask_for_taxes(read)
+        self._reading.answer = replace(request, exchange=self.exchange), read
         theirs = sorted({workload.cluster for workload in read.workloads} - {""})
         asked = self.left_open()
         if ("", open_questions.PARTITIONS) in asked and open_questions.PARTITIONS not in self._proposed:
@@ -231,7 +386,8 @@ class ImportQuestions(QObject):
         Returns whether one was proposed: then it is read with.
         """
         names = self._contract_clusters(read)
-        of_loaded = loaded_logs.unnamed_logs(self._project) if request.contract_paths and names else ()
+        has_new = bool(request.contract_paths and names)
+        of_loaded = loaded_logs.unnamed_logs(self._project, self._rows_dir) if has_new else ()
         own = [path for path in read.unnamed if path in self._chosen.paths]
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)
@@ -300,7 +456,7 @@ class ImportQuestions(QObject):
                 of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
                 figures[name] = [figure.agrees for figure in of_row]
         read = self._reading.read
-        return [] if read is None else sentence_lines(read, figures, self._filed)
+        return [] if read is None else sentence_lines(read, figures, self._filed, self._now_s)
 
     def _keyed(self, rows: Iterable[Row]) -> list[tuple[str, Row]]:
         """Contracts and offers by what their changed terms are remembered by: the headings of the file, and the id."""

@@ -1,20 +1,21 @@
 """The state of an import in words: results, obstacles, and open steps."""
 
-from pathlib import PurePath
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gpuplanner.app.importing.logs_alone import LogAlone
 from gpuplanner.charts.kit.translation import spoken, tr
-from gpuplanner.domain.message import Text, joined
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.reconciliation import agreement_words
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.background_reading import ImportReading
-from gpuplanner.ui.importing.columns_page import naive_sentence
 from gpuplanner.ui.importing.files import ImportFiles
+from gpuplanner.ui.importing.files_page import FileLine
 from gpuplanner.ui.importing.issue_words import not_taken_words
+from gpuplanner.ui.importing.open_questions import Asked
 from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.importing.steps import ASKED, COLUMNS, CONTRACTS, FILES, FORMAT, ISSUES, LAST, STEPS
@@ -68,10 +69,12 @@ class ImportStanding:
     def refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self.reading.answer is not None:
-            refused, asked = import_state.refusal_of(*self.reading.answer), self.asked
-            if asked is None or refused:
+            refused = import_state.refusal_of(*self.reading.answer)
+            asked = [self.asked.file] if self.asked is not None else []
+            asked += [file for file in self.files.all if self.questions.columns_asked(file.path)]
+            if refused or not asked:
                 return refused
-            return tr("First answer the question about {name}.", name=asked.file.name)
+            return tr("First answer the question about {name}.", name=asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
@@ -109,26 +112,50 @@ class ImportStanding:
             tr("{title}: {value}.", title=name, value=words) for name, words in agreements if words
         )
 
-    def lines(self, *, is_telling: bool) -> list[tuple[str, Text]]:
-        """What each file holds by itself. is_telling: what each log holds is still to come."""
-        logs = [file.name for file in self.files.all if file.kind == "jobs"]
-        together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
-        seen = ((file.name, file.path, self.files.previews.of(file.path)) for file in self.files.all)
-        lines: list[tuple[str, Text]] = [
-            (
-                name,
-                ", ".join(
-                    filter(None, (spoken(preview.line), not_taken_words(self.reading.intake.get(path))))
-                ),
+    def facts(self) -> dict[str, str]:
+        """What each file holds by itself, in a line, by path; of what is still to be read nothing."""
+        facts = {
+            file.path: ", ".join(
+                filter(None, (spoken(preview.line), not_taken_words(self.reading.intake.get(file.path))))
             )
-            for name, path, preview in seen
-            if preview is not None and preview.line
+            for file in self.files.all
+            if (preview := self.files.previews.of(file.path)) is not None and preview.line
+        }
+        return facts | {log.path: last_page.line_of_log(log) for log in self.alone}
+
+    def answers_of(self, file: import_state.ChosenFile, left_open: Mapping[tuple[str, str], Asked]) -> int:
+        """How many answers a file needs before it is ready: its columns, its kind, and what is asked of it.
+
+        left_open: all questions.
+        """
+        read, waiting = self.reading.intake.get(file.path), self.waiting
+        preview = self.files.previews.of(file.path)
+        is_lacking = file.kind in import_state.MAPPABLE and preview is not None and bool(preview.missing)
+        is_waiting = is_lacking or (waiting is not None and waiting.file == file)
+        is_unknown = file.found is not None and not (file.kind or file.is_known or file.is_described)
+        asking = {issue.code for issue in (read.issues if read is not None else ())}
+        asking &= {*ASKED} - {*file.settled}
+        left = (asked for (path, _), asked in left_open.items() if path == file.path)
+        is_refusing = read is not None and is_refused(read) and not is_waiting
+        return is_waiting + is_unknown + is_refusing + len(asking) + sum(asked.is_open for asked in left)
+
+    def file_lines(self, order: Sequence[str], facts: Mapping[str, str]) -> list[FileLine]:
+        """The files as the table shows them. order: of their paths; facts: by path."""
+        waiting, left_open = self.waiting, self.questions.left_open()
+        missing = {waiting.file.path: waiting.why} if waiting is not None else {}
+        packed = {
+            path: [file for file in self.loaded_files if file.path.startswith(f"{path}/")] for path in order
+        }
+        return [
+            FileLine(
+                file=self.files.of(path),
+                read=self.reading.intake.get(path) or import_state.all_files(packed[path]),
+                cannot=missing.get(path, ""),
+                facts=facts.get(path, ""),
+                answers=self.answers_of(self.files.of(path), left_open),
+            )
+            for path in order
         ]
-        if logs and (self.reading.is_to_come or is_telling):
-            return [(together, tr("reading\u2026")), *lines]
-        loaded = {file.path for file in self.loaded_before}
-        alone = (log for log in self.alone if log.path not in loaded)
-        return [*((PurePath(log.path).name, last_page.line_of_log(log)) for log in alone), *lines]
 
     @property
     def fault(self) -> str:
@@ -145,16 +172,6 @@ class ImportStanding:
             return ""
         missing = joined(preview.missing, "; ")
         return tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
-
-    @property
-    def meaning_of_zone(self) -> str:
-        """What the zone makes of a time of a log: the one that is looked at, else the first that has such times."""
-        for file in (self.files.file, *self.files.all):
-            preview = self.files.previews.of(file.path)
-            if file.kind == "jobs" and preview is not None and preview.naive_sample is not None:
-                name = f"{file.name}: " if len(self.files.all) > 1 else ""
-                return name + naive_sentence(preview.naive_sample, self.files.zone_of(file))
-        return ""
 
     @property
     def loaded_files(self) -> list[FileIntake]:

@@ -21,6 +21,8 @@ from gpuplanner.ui.tables.rows_model import Index
 from gpuplanner.ui.words.lanes import Lane
 
 SWATCH_PX: Final = 18
+ICON_PX: Final = 22
+"""Width of an icon before a text, with the space after it."""
 NOTE_PX: Final = 16
 """Height of a note below the cells of a row, in the usual text size."""
 
@@ -79,7 +81,8 @@ class CellDelegate(QStyledItemDelegate):
         painter.setClipRect(cell.adjusted(0, 0, 0, -1))  # without the hairline
         line = QRect(left, cell.bottom() - high, width, high)
         place = type_scale.in_text_size(painter, line)
-        indent = SWATCH_PX if row.cells[0].swatch else 0
+        first = row.cells[0]
+        indent = SWATCH_PX * bool(first.swatch) + ICON_PX * bool(first.icon)
         small, colour = type_scale.base_font("small"), palettes.in_use().colour("muted")
         drawing.draw_text(painter, place.adjusted(indent, 0, 0, -2), str(row.note), small, colour)
 
@@ -124,7 +127,7 @@ class CellDelegate(QStyledItemDelegate):
         if cell.icon:
             colour = role_colour(cell.icon_role, palette)
             drawing.draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
-            left += 22
+            left += ICON_PX
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
         cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
         drawing.draw_text(painter, place, cell.text, step, palette.colour(cell.role), drawing.LEFT, cut)

@@ -159,9 +159,10 @@ def build(
     window.complete(document, evaluator, now_s)
     for service in (document, evaluator):
         service.setParent(window)
-    saver = saving.Saver(document, window)
+    rows = data_folder() / ROWS
+    saver = saving.Saver(document, window, rows_dir=rows)
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
-    by_id, rows = window.actions_by_id, data_folder() / ROWS
+    by_id = window.actions_by_id
     window.look_as_before(settings)
     keep_folder_in(settings)
     rules = rules_flow.RulesFlow(session=session, board=board, settings=settings, tables=tables, ways=ways)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.importing.import_request import ImportRequest, read_request
 from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.importing.into_project import imported_project, rewindowed_project
+from gpuplanner.app.importing.kept_readings import KeptReadings
 from gpuplanner.app.importing.loaded_logs import with_loaded_logs
 from gpuplanner.app.importing.trial_rows import rows_on_trial, take_rows
 from gpuplanner.domain import edits
@@ -20,6 +21,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.tables.column_mapping import parse_mapping
 from gpuplanner.files.values.lookback_period import WindowRequest
@@ -106,6 +108,22 @@ def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
     assert project.scenario("Plan A").pools == dict.fromkeys(keys, Pool.BURST)
     assert [row.contract_id for row in project.contracts] == ["k1"]
     assert [file.kind for file in project.intake] == ["contracts", "jobs", "jobs"]
+
+
+def test_a_log_joins_the_kept_rows_of_logs_that_are_gone(files: dict[str, str], tmp_path: Path) -> None:
+    def taken(project: Project, request: ImportRequest) -> Project:
+        rows = replace(request, rows_dir=tmp_path)
+        read = read_request(rows, lambda *_: None, lambda: False)
+        return imported_project(project, rows, read, adding=True)
+
+    project = taken(bare(), ImportRequest(job_paths=(files["jobs"],), cluster="atlas"))
+    more = with_loaded_logs(ImportRequest(job_paths=(files["more"],)), project, rows_dir=tmp_path)
+    Path(files["jobs"]).unlink()
+    after = taken(project, more)
+    assert more.job_paths == (files["more"],)
+    assert after.jobs.count == 3
+    assert after.cube.total == (8 * 24 + 48 + 2 * 24) * HOUR
+    assert after.intake[0].facts == project.intake[0].facts  # how it was read stays known
 
 
 def test_contracts_alone_leave_the_jobs_as_they_are(
@@ -372,3 +390,36 @@ def test_nothing_stays_where_the_dialog_fails(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
     assert not [*tmp_path.iterdir()]
+
+
+def test_only_the_table_of_which_something_else_was_said_is_read_again(tmp_path: Path) -> None:
+    texts = {"one": "a,H100,24,2026-01-01", "two": "b,H100,8,2026-01-01"}
+    paths = tuple(str(tmp_path / f"{name}.csv") for name in texts)
+    for path, text in zip(paths, texts.values(), strict=True):
+        Path(path).write_text(f"contract_id,gpu_model,gpus,start\n{text}\n")
+    kept, read = KeptReadings(), list[object]()
+
+    class Told(KeptReadings):
+        """Tells what is read anew."""
+
+        def of(self, subject: Any, paths: Any, choices: object, read_it: Any) -> Any:
+            def told() -> Any:
+                read.append(subject)
+                return read_it()
+
+            return kept.of(subject, paths, choices, told)
+
+    def read_with(**said: Any) -> ReadResult:
+        request = ImportRequest(contract_paths=paths, **said)
+        return read_request(request, lambda *_: None, lambda: False, Told())
+
+    first = read_with()
+    read.clear()
+    assert read_with().contracts == first.contracts and not read
+    served = read_with(table_mappings=((paths[1], "+cluster==tern"),))
+    assert read == [("contracts", paths[1])]  # neither the other table nor the logs
+    assert [one.cluster for one in served.contracts] == ["", "tern"]
+    Path(paths[0]).write_text("contract_id,gpu_model,gpus,start\nchanged,H100,1,2026-01-01\n")
+    read.clear()
+    assert read_with().contracts[1].contract_id == "changed"
+    assert [subject for subject in read if subject != "jobs"] == [("contracts", path) for path in paths]

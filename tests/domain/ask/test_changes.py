@@ -482,8 +482,8 @@ def test_planned_work_is_signed_by_the_first_of_its_own_orders_or_of_larger_ones
     year = pytest.approx(12 * 5.0)
     assert rows(first, second, *others) == [0.0, year, None]
     assert rows(first, replace(second, gpus=4.5), *others) == [0.0, year, None]
-    assert rows(first, replace(second, gpus=4.6), *others) == [second.order_by_s, year, None]
-    assert rows(replace(first, run="new"), second) == [first.order_by_s, year, None]
+    assert rows(first, replace(second, gpus=4.6), *others) == [second.last_day_s, year, None]
+    assert rows(replace(first, run="new"), second) == [first.last_day_s, year, None]
     assert rows(replace(first, run="else", gpus=99.0), second) == [0.0, year, None]
 
 

@@ -324,3 +324,15 @@ def test_orders_to_buy_stand_beside_those_to_sign(monkeypatch: pytest.MonkeyPatc
             now=(), bought=(SimpleNamespace(bought_gpus=bought),), gpus_counted=worded("90 GPUs")
         )
         assert numbers(approvals.Approval.gpus_words.fget(orders)) == written  # type: ignore[attr-defined]
+
+
+def test_what_later_orders_commit_is_unknown_without_a_rate_and_not_zero() -> None:
+    """No later order is known: the plan may still need some for what has no rate."""
+    of = approval()
+    alone = replace(of, left=of.now)
+    unpriced = replace(alone, usd=None)
+    assert str(approvals.later_words(unpriced)) != str(approvals.later_words(alone))
+    assert (unpriced.later_usd, unpriced.not_now) == (None, ())
+    assert str(approvals.later_words(replace(of, usd=None))) == str(approvals.later_words(of)), (
+        "some later orders are known"
+    )

@@ -7,11 +7,10 @@ from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, READY, ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain import worlds
-from tests.domain.brief.small_plan import ORDERS, PLAN_S, approval, numbers, values
+from tests.domain.brief.small_plan import PLAN_S, approval, numbers, values
 
 
 def listed(number: int, *, status: str = READY, is_quote: bool = False) -> ListedOrder:
@@ -85,14 +84,3 @@ def test_a_question_has_no_savings_but_names_what_is_at_stake() -> None:
     assert numbers(words.what_to_do(asked, "Ask about x")) == ["$500"]
     ended = replace(asked, kind="end")
     assert words.has_savings(ended) and str(words.what_to_do(ended, "End x")) == "End x"
-
-
-def test_a_decision_is_signed_with_the_providers_of_its_orders_not_of_its_contract() -> None:
-    first, second = (
-        replace(order, provider=name) for order, name in zip(ORDERS[:2], ("New", "Other"), strict=True)
-    )
-    held = NextDecision(decision_id="d", kind="replace", subject="x", provider="Old", contract_id="c")
-    assert str(words.signed_with(replace(held, orders=(first, first)))) == "New"
-    assert str(words.signed_with(replace(held, orders=(first, second)))) == "New, Other"
-    assert words.signed_with(replace(held, orders=(replace(first, provider=None),))) == NO_PROVIDER
-    assert words.signed_with(held) == "Old" and not words.signed_with(replace(held, provider=None))

@@ -15,7 +15,6 @@ from gpuplanner.domain.commitment.asked_rows import (
     calendar_words,
     is_of_term,
     is_over,
-    row_quoted_for,
     rows_quoted_for,
 )
 from gpuplanner.domain.commitment.listed_order import ListedOrder
@@ -164,22 +163,22 @@ ROWS = [row(), row("R2", days=60), row("R3", days=90, term_months=24)]
 
 
 @pytest.mark.parametrize(
-    ("source", "starts", "place"),
+    ("source", "starts", "places"),
     [
-        ("Quote RFQ-1 R1", None, 0),
-        ("Quote RFQ-1 R2; by rail", None, 1),
-        ("Quote RFQ-1 R3", None, 0),  # of another term: the first of its own
-        ("Quote RFQ-1 R9", iso_day(ROWS[1].start_s), 1),
-        ("Quote RFQ-1 R9", iso_day(ROWS[2].start_s), 1),  # too late for all: the last of its like
+        ("Quote RFQ-1 R1", None, (0,)),
+        ("Quote RFQ-1 R2; by rail", None, (1,)),
+        ("Quote RFQ-1 R3", None, (0,)),  # of another term: the first of its own
+        ("Quote RFQ-1 R9", iso_day(ROWS[1].start_s), (1,)),
+        ("Quote RFQ-1 R9", iso_day(ROWS[2].start_s), (1,)),  # too late for all: the last of its like
         ("a price list", None, None),
     ],
 )
-def test_which_row(source: str, starts: str | None, place: int | None) -> None:
-    assert row_quoted_for(quote("a", 2.0, source=source, starts=starts), ROWS) == place
+def test_which_row(source: str, starts: str | None, places: tuple[int, ...] | None) -> None:
+    assert rows_quoted_for(quote("a", 2.0, source=source, starts=starts), ROWS) == places
 
 
 def test_no_row_of_its_like() -> None:
-    assert row_quoted_for(quote("a", 2.0, 36, source="Quote RFQ-1 R1"), ROWS) is None
+    assert rows_quoted_for(quote("a", 2.0, 36, source="Quote RFQ-1 R1"), ROWS) == ()
 
 
 def test_a_term_in_days_is_none_in_months() -> None:
@@ -192,9 +191,9 @@ def test_a_quote_is_not_counted_on_for_what_it_was_not_asked_for() -> None:
     fast = row(needs=AskedNeeds("infiniband", True, 80.0))
     source = "Quote RFQ-20261001-AAAA R1"
     plain = quote("a", 2.0, source=source, interconnect=None, bare_metal=None, gpu_memory_gb=None)
-    assert row_quoted_for(plain, [fast]) is None and row_quoted_for(plain, [row()]) == 0
+    assert rows_quoted_for(plain, [fast]) == () and rows_quoted_for(plain, [row()]) == (0,)
     asked = quote("a", 2.0, source=source, interconnect="infiniband", bare_metal=True, gpu_memory_gb=80.0)
-    assert row_quoted_for(asked, [fast]) == 0 and row_quoted_for(asked, [row()]) == 0
+    assert rows_quoted_for(asked, [fast]) == (0,) and rows_quoted_for(asked, [row()]) == (0,)
 
 
 def sent(number: int, days: int, term: int = 12, **values: object) -> SentRow:
@@ -303,10 +302,10 @@ def test_a_quote_is_for_the_row_that_it_was_asked_for_before_any_that_is_alike()
 def test_no_firm_row_is_filled_with_the_price_of_an_option() -> None:
     asked_for = iso_day(row().start_s)
     offer = quote("a", 2.0, source=f"Quote RFQ-20261001-AAAA R1 option for {asked_for}", starts=asked_for)
-    assert row_quoted_for(offer, [row()]) is None
-    assert row_quoted_for(offer, [row(), row("R2", is_option=True)]) == 1
+    assert rows_quoted_for(offer, [row()]) == ()
+    assert rows_quoted_for(offer, [row(), row("R2", is_option=True)]) == (1,)
     firm = replace(offer, source=f"Quote RFQ-20261001-AAAA R1 for {asked_for}")
-    assert row_quoted_for(firm, [row("R2", is_option=True)]) == 0
+    assert rows_quoted_for(firm, [row("R2", is_option=True)]) == (0,)
     assert holds_as_quoted(firm) and not holds_as_quoted(offer), "nor is the plan"
 
 

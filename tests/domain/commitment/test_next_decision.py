@@ -4,8 +4,10 @@ import pytest
 
 from gpuplanner.domain.commitment.next_decision import STATES, NextDecision, first_few, in_order, with_states
 from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.result import NO_PROVIDER, Order
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace
 
@@ -188,3 +190,24 @@ def test_what_is_done_comes_last_with_its_number_and_the_latest_first() -> None:
         (3, "done", 7.0),
     ]
     assert str(listed[1].title) == "End y"
+
+
+def test_a_decision_is_signed_with_the_providers_of_its_orders_not_of_its_contract() -> None:
+    first = Order(
+        pool=Pool.BURST,
+        gpu_model="H100",
+        offer_id="m12",
+        term_months=12,
+        gpus=8.0,
+        start_s=0,
+        end_s=DAY_S,
+        order_by_s=0,
+        reason="now",
+        provider="New",
+    )
+    second = replace(first, provider="Other")
+    held = replace(row("d", 1.0), kind="replace", provider="Old", contract_id="c")
+    assert str(replace(held, orders=(first, first)).provider_words) == "New"
+    assert str(replace(held, orders=(first, second)).provider_words) == "New, Other"
+    assert replace(held, orders=(replace(first, provider=None),)).provider_words == NO_PROVIDER
+    assert held.provider_words == "Old" and not replace(held, provider=None).provider_words

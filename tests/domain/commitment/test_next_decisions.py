@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_inputs
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -137,6 +138,24 @@ def test_an_order_that_is_too_large_at_first_pays_later() -> None:
     assert order.usd_over_term == pytest.approx(sum(saved))
     first = next(month for month in range(1, 37) if sum(saved[:month]) >= 0)
     assert order.pays_from_month == first == 15
+
+
+def test_an_order_that_costs_says_what_all_orders_commit_less_with_it() -> None:
+    """Two years at $2.50 cost less in the first year than one at $2.55, and commit twice as much. Prices fall."""
+    offers = [offer("od", 0, 6.0), offer("m12", 12, 2.55), offer("m24", 24, 2.50)]
+    values = {"delta": 0.01, "sigma": 0.0, "recency_half_life_days": 7.0}
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]
+    made = case(loads, (), offers, Scenario(name="Plan A"), **values)
+    plan = decided(made)
+    advice = advise(made.project, plan, made.pools, audit())
+    order = decisions(made, advice)["order:inference:H100:12"]
+    left = replace(plan, left_terms=frozenset({(Pool.INFERENCE, "H100", 12)}))
+    other = advise(made.project, left, made.pools, audit())
+    assert order.usd_12_months is not None and order.usd_12_months < 0
+    assert order.less_committed_usd == pytest.approx(
+        (other.totals.liability or 0.0) - (advice.totals.liability or 0.0)
+    )
+    assert order.less_committed_usd and str(amount(order.less_committed_usd)) in str(order.reason)
 
 
 def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
@@ -270,6 +289,36 @@ def test_a_contract_of_which_nobody_knows_the_use_is_a_question() -> None:
     assert (asked.kind, asked.is_in_plan, str(asked.subject)) == ("question", False, "PO-1 (32 H100)")
     assert asked.usd_12_months == decisions(made, advice)["contract:PO-1"].usd_12_months
     assert asked.by_s == plan.whole_decisions.ends[0][1] - 30 * 86_400 - 1
+
+
+@pytest.mark.parametrize(("renews", "kind"), [(None, "end"), (0, "let_expire")])
+def test_a_contract_that_ends_is_ended_by_a_notice_or_expires_without_one(
+    renews: int | None, kind: str
+) -> None:
+    """What happens without the notice of 30 days is not stated, or it expires then."""
+    idle: dict[str, Any] = {"gpu_model": "V100", "notice_days": 30.0, "renews_months": renews}
+    fixed = contract("F", 64, 3.50, 6, HOURS, **idle)
+    made, _, advice = planned(None, fixed)
+    assert [row.verdict for row in advice.verdicts] == ["let_expire"]
+    assert decisions(made, advice)["contract:F"].kind == kind
+
+
+@pytest.mark.parametrize(
+    ("days_after", "given", "is_asked"),
+    [(31, {}, True), (69, {}, False), (31, {"kept": ("F",)}, False), (31, {"notice_given": ("F",)}, False)],
+)
+def test_a_contract_of_unknown_use_is_a_question_in_the_month_its_notice_is_due(
+    days_after: int, given: dict[str, tuple[str, ...]], is_asked: bool
+) -> None:
+    """Its notice of 30 days is due so many days after the plan begins, less 30; the user may have answered already."""
+    ends_s = START_S + HOURS * 3600 + days_after * 86_400
+    fixed = contract("F", 8, 3.50, None, HOURS, end_s=ends_s, notice_days=30.0)
+    made, plan, advice = planned(Scenario(name="Plan A", **given), fixed)
+    rows = decisions(made, replace(advice, verdicts=(), whole_decisions=plan.whole_decisions))
+    assert ("contract:F" in rows) is is_asked
+    if is_asked:
+        assert (rows["contract:F"].kind, rows["contract:F"].is_now) == ("question", True)
+        assert rows["contract:F"].usd_12_months, "what it costs to keep it"
 
 
 def test_what_has_no_price_in_both_plans_cancels_out() -> None:

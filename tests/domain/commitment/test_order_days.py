@@ -9,6 +9,7 @@ import pytest
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import (
+    Deadline,
     Seen,
     ToSign,
     VerdictRow,
@@ -300,7 +301,7 @@ DECIDED: Final = NextDecision(
     kind="replace",
     subject="K2 (4 H100) with 2 H100 for 12 months from 2 Apr 2026",
     subject_shortly="K2 (4 H100) with 2 H100",
-    by_s=instant_s("2026-11-20"),
+    by_s=instant_s("2026-02-20"),
     contract_id="K2",
     order_numbers=(4, 12),
 )
@@ -369,6 +370,23 @@ def test_a_deadline_begins_with_the_number_of_its_decision_or_order() -> None:
     late = "D8, overdue: replace K2 (4 H100) with 2 H100 (give notice): $8,760 per month"
     assert words[50]["contract:K2"] == late
     assert sum(text.startswith("O4: Order ") for text in words[0].values()) == 1
+
+
+def test_a_deadline_of_a_contract_has_the_day_of_its_decision() -> None:
+    """The first order is due before the notice; a question is a decision too, and asks for no notice by its words."""
+    of = worlds.plan()
+    asked = replace(DECIDED, number=9, kind="question", is_in_plan=False)
+
+    def found(decision: NextDecision) -> Deadline:
+        rows = deadlines(of.project, of.plan, of.advised, worlds.PLAN_S, [decision])
+        return next(row for row in rows if row.decision_id == "contract:K2")
+
+    assert found(DECIDED).day_s == DECIDED.by_s
+    notice_days = [str(line) for line in found(DECIDED).details if "2026" in str(line)]
+    assert len(notice_days) == 2, "the last day for notice, and the notice to copy"
+    assert str(found(asked).words).startswith("D9: ") and "(give notice)" not in str(found(asked).words)
+    done = replace(asked, is_done=True)
+    assert "D9" not in str(found(done).words), "nothing is asked any more"
 
 
 def test_what_was_put_off_stays_a_deadline_and_is_marked() -> None:

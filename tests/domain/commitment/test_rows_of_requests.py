@@ -22,7 +22,6 @@ from gpuplanner.domain.commitment.asked_rows import (
     is_in_time,
     is_over,
     latest_start_s,
-    row_quoted_for,
     rows_quoted_for,
     unasked_words,
     usual_asking,
@@ -275,7 +274,6 @@ def test_a_quote_might_be_given_to_the_rows_of_its_months() -> None:
     assert rows_quoted_for(quoted(9, 0), rows, calendar) == (0,)
     assert rows_quoted_for(quoted(9, 40), rows, calendar) == (1,)
     assert rows_quoted_for(quoted(9, 200), rows, calendar) == ()
-    assert row_quoted_for(quoted(9, 200), rows, calendar) is None
     assert rows_quoted_for(quoted(9, 40), rows) == (1,)  # months are not known: the nearest
     assert rows_quoted_for(offer("list", 3, 2.0), rows, calendar) is None
     limited = [replace(rows[0], only=Only("Vela"))]
@@ -285,11 +283,11 @@ def test_a_quote_might_be_given_to_the_rows_of_its_months() -> None:
 
 def test_a_quote_stands_beside_the_row_that_was_given_it_then_the_nearest_then_its_number() -> None:
     rows = [row(3), row(10, name="R2"), row(10, name="R3")]
-    assert row_quoted_for(quoted(9, 5), rows) == 0
-    assert row_quoted_for(quoted(9, 7), rows) == 1
-    assert row_quoted_for(quoted(3, 7), rows) == 2  # of two as near its own number
+    assert rows_quoted_for(quoted(9, 5), rows) == (0,)
+    assert rows_quoted_for(quoted(9, 7), rows) == (1,)
+    assert rows_quoted_for(quoted(3, 7), rows) == (2,)  # of two as near its own number
     rows[2] = replace(rows[2], orders=(order(10, offer_id="q9"),))
-    assert row_quoted_for(quoted(9, 3), rows) == 2
+    assert rows_quoted_for(quoted(9, 3), rows) == (2,)
 
 
 def test_an_offer_begins_after_its_lead_and_once_it_is_there() -> None:

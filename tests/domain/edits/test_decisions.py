@@ -160,6 +160,7 @@ def test_a_notice_without_its_orders_is_done_alone_and_the_orders_stay_to_be_dec
         contract_id="PO-1",
         number=4,
         orders=(ORDER,),
+        provider="Vela",
         notice_by_s=START_S + 5 * DAY_S,
         year_without=9.0,
         year_with=4.0,
@@ -168,6 +169,7 @@ def test_a_notice_without_its_orders_is_done_alone_and_the_orders_stay_to_be_dec
     (done,) = mark_done(before, "A", both, before).scenario("A").done
     assert (done.kind, str(done.subject), done.by_s) == ("end", "PO-1", both.notice_by_s)
     assert (done.usd_12_months, done.committed_usd) == (None, 0.0)
+    assert done.provider == before.contracts[0].provider != both.provider
 
 
 def test_what_is_done_is_listed_by_each_plan_that_had_it(tmp_path: Path) -> None:

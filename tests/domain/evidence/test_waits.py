@@ -11,7 +11,7 @@ from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.waiting import WindowWaits
 from gpuplanner.domain.queue.waits import Waits
-from gpuplanner.domain.reports.waiting import WINDOWS
+from gpuplanner.domain.reports.waiting import POOL_WAITS, WINDOWS
 from tests.domain import worlds
 
 
@@ -37,3 +37,13 @@ def test_a_window_of_a_run_is_found_by_its_own_key() -> None:
     for kind, values in (("jobs", [3, 7]), ("never", [1, 2]), ("window_usd_per_month", [100.0, 200.0])):
         ids = [figure(WAITING[kind].why, work.key, WINDOWS.scope) for work in works]
         assert [OF_WAITS.answer(known, figure_id).value for figure_id in ids] == values
+
+
+@pytest.mark.parametrize("is_planned", [True, False])
+def test_each_wait_of_a_pool_is_explained_by_model_and_for_all_models(is_planned: bool) -> None:
+    waiting = worlds.waiting(is_planned=is_planned)
+    scope = "plan" if is_planned else "today"
+    for row in (*waiting.by_model, *waiting.replayed):
+        for key in ("jobs", "mean_h", "p90_h", "share_over_1h"):
+            asked = figure(WAITING[key].why, POOL_WAITS.key(row), scope)
+            assert OF_WAITS.answer(Told(waiting, ()), asked).value == getattr(row.waits, key)

@@ -278,6 +278,7 @@ def test_a_wait_in_words_and_from_when_on_it_is_a_warning(
     assert [(check.code, check.severity, check.subject, str(check.message)) for check in checks] == [
         ("decision_waits", "amber", "PO-2", said)
     ] * is_much_longer
+    assert [check.is_first for check in checks] == [waits.main.increase[0] > 0] * is_much_longer
     assert str(decision.wait_words) == f"D4 End PO-2: {words}"
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 import pytest
 
 from gpuplanner.domain.commitment.listed_order import ListedOrder
-from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import SeenOrder, ShownOrder
 from gpuplanner.domain.commitment.result import IdleExisting, Layer, Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -393,31 +392,6 @@ def test_rows_of_waits_have_keys_without_a_gpu_model_too() -> None:
         assert waiting.POOL_WAITS.key(wait) == f"training\t{name}"
         assert waiting.SIZES.key(wait) == f"training\t{name}\t8\tTrue\tFalse"
         assert waiting.POOL_WAITS.column("gpu_model").of(wait) == name
-
-
-def test_a_decision_names_its_provider_or_says_that_one_is_missing() -> None:
-    named = Order(
-        pool=Pool.BURST,
-        gpu_model="H100",
-        offer_id="m12",
-        term_months=12,
-        gpus=8.0,
-        start_s=0,
-        end_s=DAY_S,
-        order_by_s=0,
-        reason="now",
-        provider="Vela",
-    )
-    unnamed = replace(named, offer_id="m24", provider=None)
-    decision = NextDecision(decision_id="x", kind="order", subject="8 H100", orders=(named, unnamed))
-    assert str(orders.provider_words(decision)) == "Vela, Provider missing"
-    assert str(orders.provider_words(replace(decision, orders=(unnamed,)))) == "Provider missing"
-    assert str(orders.provider_words(replace(decision, provider="Vela", orders=(named,)))) == "Vela"
-    of_contract = replace(decision, contract_id="PO-1")
-    assert str(orders.provider_words(of_contract)) == "", (
-        "of a contract its own provider, which its file may not name"
-    )
-    assert str(orders.provider_words(replace(decision, kind="saving", orders=()))) == ""
 
 
 # --- Names of layers

@@ -308,6 +308,25 @@ def test_a_file_is_named_after_every_metric_of_over_seven_letters() -> None:
     assert named == {metric for metric in METRICS if len(metric) > 7}
 
 
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("DCGM_FI_DEV_GPU_UTIL.csv", "timestamp,value,Hostname,gpu"),
+        ("july-DCGM_FI_PROF_GR_ENGINE_ACTIVE.csv", "Time,mean,instance,gpu"),
+        ("GPU utilization-data.csv", "time,Value #A,node,gpu"),
+    ],
+)
+def test_values_without_a_metric_are_of_the_one_that_their_file_is_named_after(
+    tmp_path: Path, name: str, header: str
+) -> None:
+    rows = "2026-03-01T00:00:00Z,0.8,n1,0\n2026-03-01T00:01:00Z,0.6,n1,0\n"
+    for called, kind in ((name, "activity"), ("values.csv", "unknown")):
+        path = tmp_path / called
+        path.write_text(f"{header}\n{rows}", encoding="utf-8")
+        (file,) = check_file(str(path))
+        assert (file.kind, file.rows_accepted) == (kind, 2 if kind == "activity" else 0)
+
+
 NAMELESS = '"{gpu=""0"", instance=""n1""}"'
 
 

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
+from gpuplanner.files.importing.first_row import NaiveTime, naive_sample
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.importing.log_preview import LogPreview, preview_log
@@ -68,7 +69,7 @@ def test_a_table_is_mapped_and_told_field_by_field(tmp_path: Path) -> None:
     assert (fields["duration"].unit, str(fields["duration"].read_as)) == ("min", "1 h 30 min")
     assert [name for name, field in fields.items() if field.is_required] == ["gpus", "start", "duration"]
     assert fields["cluster"].column is None and fields["cluster"].units == ()
-    assert tuple(map(str, preview.naive_sample)) == ("2026-07-03T02:14:09", "3 Jul 2026 00:14:09 UTC")
+    assert preview.naive_sample == NaiveTime(text="2026-07-03T02:14:09", unit="iso")
     assert [column.heading for column in preview.columns] == ["id", "num_gpus", "started", "took_min"]
     assert preview.columns[1].samples == ("8", "x")
     assert tuple(map(str, preview.details)) == ("108 bytes", "UTF-8", '";" separated')
@@ -108,8 +109,28 @@ def test_our_own_log_may_be_mapped_all_the_same(tmp_path: Path) -> None:
     path = _put(tmp_path, OWN)
     preview = preview_log(path, LogChoice(format="mapped"))
     assert preview.is_mapped and preview.counts == preview_log(path).counts == (2, 1, 0, 1, 0)
-    sample = preview_log(path, LogChoice(timezone="UTC")).naive_sample
-    assert [str(text) for text in sample] == ["2026-07-03 02:14:09", "3 Jul 2026 02:14:09 UTC"]
+    assert preview.naive_sample == NaiveTime(text="2026-07-03 02:14:09", unit="iso")
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "zone", "meaning"),
+    [
+        ("2026-07-01T12:00:00", "iso", "Europe/Oslo", "1 Jul 2026 10:00:00 UTC"),  # summer
+        ("2026-12-01T12:00:00", "iso", "Europe/Oslo", "1 Dec 2026 11:00:00 UTC"),
+        ("2026-03-29T02:30:00", "iso", "Europe/Oslo", "29 Mar 2026 01:30:00 UTC"),  # skipped on the clock
+        ("2026-10-25T02:30:00", "iso", "Europe/Oslo", "25 Oct 2026 00:30:00 UTC"),  # twice on the clock
+        ("01/07/2026 00:00", "dmy", "Etc/GMT-2", "30 Jun 2026 22:00:00 UTC"),  # two hours ahead of UTC
+        ("2026-07-01T00:00:00", "iso", "Asia/Kolkata", "30 Jun 2026 18:30:00 UTC"),
+    ],
+)
+def test_a_time_without_a_zone_means_an_instant(text: str, unit: str, zone: str, meaning: str) -> None:
+    sample = naive_sample([text], unit)
+    assert sample is not None and str(sample.meaning_in(zone)) == meaning
+
+
+@pytest.mark.parametrize("text", ["2026-07-01T12:00:00+02:00", "2026-07-01T12:00:00Z", "none", ""])
+def test_a_time_with_its_own_zone_asks_for_none(text: str) -> None:
+    assert naive_sample([text], "iso") is None
 
 
 def test_a_log_that_is_almost_ours_is_proposed_a_mapping(tmp_path: Path) -> None:

@@ -221,3 +221,26 @@ def test_every_number_of_a_column_reads_back_from_either_style(numbers: list[flo
     for style, swap in (("comma", str.maketrans(",.", ".,")), ("point", str.maketrans("", ""))):
         texts = [f"{number:,.2f}" if has_gaps else f"{number:.2f}" for number in numbers]
         assert [float(plain_number(text.translate(swap), style)) for text in texts] == numbers
+
+
+DAY = "2026-03-01T00:00:00Z,2026-03-02T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "kind"),
+    [
+        ("Name,Type,Start,End,GPUs", f"n1,Node,{DAY},8", "unknown"),
+        ("Name,Instance type,Start,End,GPUs", f"n1,p5.48xlarge,{DAY},8", "unknown"),
+        ("Instance ID,Instance type,State,Start,End,GPUs", f"i-1,p5.48xlarge,running,{DAY},8", "unknown"),
+        ("Name,Asset tag,Start,End,GPUs", f"n1,A1,{DAY},8", "unknown"),
+        ("Name,Start,End,GPUs", f"train,{DAY},8", "jobs"),
+        ("Job,Instance type,Start,End,GPUs", f"train,p5.48xlarge,{DAY},8", "jobs"),
+        ("Name,User,Instance type,Start,End,GPUs", f"train,ann,p5.48xlarge,{DAY},8", "jobs"),
+        ("Name,Status,Instance type,Start,End,GPUs", f"train,Succeeded,p5.48xlarge,{DAY},8", "jobs"),
+    ],
+)
+def test_machines_from_when_to_when_are_no_jobs(tmp_path: Path, head: str, row: str, kind: str) -> None:
+    other = row.replace("n1", "n2").replace("i-1", "i-2").replace("A1", "A2").replace("train", "eval")
+    path = tmp_path / "table.csv"
+    path.write_text(f"{head}\n{row}\n{other}\n", encoding="utf-8")
+    assert recognise(str(path)).kind == kind

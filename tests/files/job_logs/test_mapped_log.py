@@ -142,6 +142,45 @@ def test_shares_of_gpus_may_have_a_decimal_comma(read_log: Read) -> None:
     assert not read.intake[0].rejected
 
 
+AMOUNTS = (
+    "who,from,to,GPU Hours,GPU Memory (GB),GPU %,Cost USD\n"
+    "ann,2026-03-01T00:00:00Z,2026-03-02T00:00:00Z,96,80,50,7\n"
+    "bob,2026-03-01T00:00:00Z,2026-03-01T12:00:00Z,24,80,50,7\n"
+    "__idle__,2026-03-01T00:00:00Z,2026-03-01T12:00:00Z,12,80,50,7\n"
+    "eve,2026-03-01T00:00:00Z,2026-03-01T00:00:00Z,1,80,50,7\n"
+)
+
+
+@pytest.mark.parametrize("column", ["GPU Hours", "GPU Hours:gpu_hours", "#4"])
+def test_gpu_hours_of_a_row_are_gpus_over_its_time(read_log: Read, column: str) -> None:
+    jobs = read_log(AMOUNTS, mapping=f"user=who,start=from,end=to,gpus={column}").jobs
+    assert (jobs.gpu_hours, jobs.peak_milli_gpus) == (120, 6000)
+
+
+def test_gpu_hours_need_an_end_and_may_have_a_length_for_it(read_log: Read) -> None:
+    start = "2026-03-01T00:00:00Z"
+    table = f"id,start,length,hours of GPUs,state\n1,{start},12,24,RUNNING\n2,{start},,24,RUNNING\n"
+    read = read_log(
+        table, mapping="job_id=id,state=state,start=start,duration=length:h,gpus=hours of GPUs:gpu_hours"
+    )
+    assert (read.jobs.gpu_hours, read.jobs.peak_milli_gpus) == (24, 2000)
+    assert [row.row for row in read.intake[0].rejected] == [3]
+
+
+@pytest.mark.parametrize("column", ["GPU Memory (GB)", "GPU %", "Cost USD"])
+def test_an_amount_is_no_count_unless_it_is_said_to_be(read_log: Read, column: str) -> None:
+    with pytest.raises(PlannerError) as fault:
+        read_log(AMOUNTS, mapping=f"user=who,start=from,end=to,gpus={column}")
+    assert fault.value.code == "usage"
+    assert read_log(AMOUNTS, mapping=f"user=who,start=from,end=to,gpus={column}:gpu").jobs.gpu_jobs
+
+
+def test_gpu_hours_are_read_without_a_mapping_where_no_count_is_beside_them(read_log: Read) -> None:
+    table = "job,user,start,end,{0}GPU Hours\na,ann,2026-03-01T00:00:00Z,2026-03-02T00:00:00Z,{1}96\n"
+    assert read_log(table.format("", "")).jobs.peak_milli_gpus == 4000
+    assert read_log(table.format("GPUs,", "8,")).jobs.peak_milli_gpus == 8000
+
+
 def test_a_mapped_column_that_is_not_there_is_named(read_log: Read) -> None:
     read = read_log(TABLE, mapping="gpus=ngpu,start=begin,end=finish")
     assert "begin, finish" in str(read.refused[0])

@@ -251,7 +251,7 @@ def test_a_name_is_known_in_its_many_spellings(wanted: str, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["gpu_hours", "gpu_seconds", "requested_walltime", "time_limit", "cpu_count", "gpu_price"]
+    "heading", ["gpu_seconds", "gpu_minutes", "requested_walltime", "time_limit", "cpu_count", "gpu_price"]
 )
 def test_a_name_of_something_else_is_not_taken(heading: str) -> None:
     assert not set(name_readings(heading)) & {"gpus", "start", "end", "duration"}

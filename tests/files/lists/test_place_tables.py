@@ -94,8 +94,8 @@ def test_headers_in_any_case_and_order_and_numbers_as_people_write_them(put, tex
 
 
 def test_thousands_are_read_with_their_separators(put):
-    text = 'city,country,latitude,longitude,users\nA,NO,1,2,"1,310,000"\nB,NO,1,3,"2,500"\nC,NO,1,4,12.5\n'
-    assert [city.users for city in import_places([put(text)]).cities] == [1_310_000, 2_500, Decimal("12.5")]
+    text = 'city,country,latitude,longitude,users\nA,NO,1,2,"1,310,000"\nB,NO,1,3,"2,500"\nC,NO,1,4,12\n'
+    assert [city.users for city in import_places([put(text)]).cities] == [1_310_000, 2_500, 12]
 
 
 def test_rows_that_cannot_be_taken_say_why(put):
@@ -221,3 +221,59 @@ def test_the_carbon_of_grids_says_how_many_regions_and_how_far_apart(put):
         "lowest_carbon_free_share": 0.25,
         "highest_carbon_free_share": 0.9,
     }
+
+
+BY_HAND = (
+    "City;Country;{users};Lat;Lng\nAmsterdam;Netherlands;41.200;52,37;4,90\nBergen;Norway;900;60,39;5,32\n"
+)
+
+
+@pytest.mark.parametrize("heading", ["Users", "Monthly active users", "Number of users", "MAU"])
+def test_one_cell_proves_how_all_numbers_of_a_file_are_written(put, heading):
+    """52,37 has a decimal comma, so 41.200 is 41,200: 42,100 users."""
+    read = import_places([put(BY_HAND.format(users=heading))], refuses_unread=True)
+    assert [city.users for city in read.cities or ()] == [41_200, 900] and not read.refused
+
+
+def test_users_without_a_proof_are_read_in_the_style_in_which_they_are_whole(put):
+    text = "city,latitude,longitude,users\nOslo,59,10,{}\nRome,41,12,{}\n"
+    read = import_places([put(text.format("41.200", "9.000"))])
+    assert [city.users for city in read.cities or ()] == [41_200, 9_000]
+    halves = import_places([put(text.format("41.2", "9.5"))]).intake[0]
+    assert (halves.rows_rejected, [issue.code for issue in halves.issues]) == (2, ["bad_number"])
+
+
+def test_users_and_sites_are_mapped_by_their_fields(put):
+    users = put("Town,Latitude,Longitude,Heads\nOslo,59.9,10.7,5\n", "users.csv")
+    sites = put("Place,Latitude,Longitude,Cost\neu,50.1,8.7,100\n", "sites.csv")
+    mappings = {"users": "+users=Heads", "sites": "+site_id=Place,usd_per_month=Cost,current==yes"}
+    read = import_places([users], [sites], mappings=mappings, refuses_unread=True)
+    assert [(city.city, city.users) for city in read.cities or ()] == [("Oslo", 5)]
+    assert [(site.site_id, site.usd_per_month, site.is_current) for site in read.sites or ()] == [
+        ("eu", 100, True)
+    ]
+    assert [fault.code for fault in import_places([users], mappings={"users": "+users=Head"}).refused] == [
+        "missing_column"
+    ]
+
+
+def test_a_column_of_sites_that_may_change_the_result_is_a_question(put):
+    sites = put("site_id,latitude,longitude,Yearly fee,Color\neu,50.1,8.7,100,red\nus,40.1,-8.7,200,blue\n")
+    assert [fault.code for fault in import_places((), [sites], refuses_unread=True).refused] == [
+        "column_unread"
+    ]
+    read = import_places((), [sites], mappings={"sites": "+-=Yearly fee"}, refuses_unread=True)
+    assert {issue.code for issue in read.intake[0].issues} == {"no_site_price", "unknown_column"}
+
+
+def test_sites_by_hand_are_read_by_what_their_headings_mean(put):
+    """9.000 beside 52,37 is $9,000 a month."""
+    text = (
+        "Site;City;Country;Lat;Lng;Monthly cost USD;In use\n"
+        "tern;Amsterdam;Netherlands;52,37;4,9;9.000;yes\nlark;Frankfurt;Germany;50,11;8,68;6000;no\n"
+    )
+    sites = import_places((), [put(text)], refuses_unread=True).sites or ()
+    assert [(site.site_id, site.usd_per_month, site.is_current) for site in sites] == [
+        ("tern", 9000, True),
+        ("lark", 6000, False),
+    ]

@@ -10,11 +10,14 @@ import openpyxl
 import pytest
 from openpyxl.cell.cell import MergedCell
 
+from gpuplanner.domain.commitment.listed_order import READY
+from gpuplanner.domain.fit.needs import NOTHING_ASKED
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request import request_file
+from gpuplanner.files.request.answered_offer import interconnect_of
 from gpuplanner.files.request.request import (
     UNSAID,
     Terms,
@@ -25,9 +28,19 @@ from gpuplanner.files.request.request import (
     reply_by_s,
     request_of,
 )
-from gpuplanner.files.request.request_file import Written, request_bytes, too_late_words
-from gpuplanner.files.request.request_form import HEAD, NO_BID, QUESTIONS, SHEETS, WRITTEN, read_key
+from gpuplanner.files.request.request_file import Written, name_network, request_bytes, too_late_words
+from gpuplanner.files.request.request_form import (
+    COMPARE,
+    HEAD,
+    MUST,
+    NO_BID,
+    QUESTIONS,
+    SHEETS,
+    WRITTEN,
+    read_key,
+)
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.network_words import NETWORKS, offered_network_words
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator
 
@@ -293,6 +306,20 @@ def test_it_prints_on_one_page_across_with_its_headings_on_each(request_, tmp_pa
     assert sum(column.width * (column.max - column.min + 1) for column in seen) <= 170, (
         "text of 7 pt at least"
     )
+    book = openpyxl.load_workbook(path)
+    assert (book._fonts[0].name, book._fonts[0].sz) == ("Arial", 10), "its digits are the unit of the widths"
+
+
+def test_the_network_of_a_row_is_that_of_its_offer_unless_another_is_needed(evaluation, day_s):
+    sold = {"interconnect": "roce_400", "bare_metal": True}
+    offers = tuple(replace(offer, **sold) for offer in evaluation.project.offers)
+    of = replace(evaluation, project=replace(evaluation.project, offers=offers))
+    request = request_of(of, read_tables(), day_s, UNSAID)
+    row = request.rows[0]
+    needy = replace(row, needs=replace(row.needs, interconnect="infiniband"))
+    names = [name_network(request, one) for one in (replace(row, needs=NOTHING_ASKED), needy)]
+    assert names == [f"{offered_network_words(offers[0])}: {COMPARE}", f"{NETWORKS['infiniband']}: {MUST}"]
+    assert [interconnect_of(name) for name in names] == ["roce_400", "infiniband"]
 
 
 @pytest.mark.long
@@ -412,6 +439,10 @@ def test_what_is_too_late_is_told_with_what_waiting_costs_at_most():
     assert re.findall(r"O\d+", words) == [row.name for row in late]
     usd = sum(one.usd for row in late if (one := wait.of(row.number)))
     assert re.findall(r"\$([\d,]+)", words) == [f"{usd:,.0f}"]
+    number = late[0].number
+    listed = (replace(one, status=READY) if one.number == number else one for one in whole.listed_orders)
+    ready = replace(whole, outlook=replace(whole.outlook, listed_orders=tuple(listed)))
+    assert late[0].name not in str(too_late_words(request, ready)), "a valid quote waits for no other"
 
 
 @pytest.mark.parametrize("days", ["soon", "-1", "5.5", "999"])

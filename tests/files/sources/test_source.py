@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.sources.source import begins_long, survey, thinned
+from gpuplanner.files.sources.source import OTHER, begins_long, survey, thinned
 
 CORES = [{"index": index, "status": ["ALLOCATED"]} for index in range(24)]
 NODES = [{"name": f"node{index:04}", "sockets": [{"index": 0, "cores": CORES}]} for index in range(200)]
@@ -62,3 +62,17 @@ def test_thinned_json_is_json_with_every_key_of_its_records() -> None:
 def test_broken_json_breaks_nothing(text: str) -> None:
     thinned(text)
     begins_long(text)
+
+
+@pytest.mark.parametrize("first", [b"", b"%PDF-1.7\n", b"job_id,start\n"])
+def test_what_is_no_table_is_known_by_its_first_bytes_however_large_it_is(
+    tmp_path: Path, first: bytes
+) -> None:
+    """50 GB of zeros behind them are not read."""
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.write(first)
+        file.truncate(50 * 10**9)
+    read = list[int]()
+    source = survey(str(path), read.append)
+    assert (source.kind, sum(read) <= 2**20) == (OTHER, True)

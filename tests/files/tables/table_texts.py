@@ -24,6 +24,7 @@ from gpuplanner.files.tables import (
 )
 from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading, TableMapping
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
+from gpuplanner.files.tables.unread_columns import Verdict
 from tests.files.read_tables import file_lines
 from tests.files.sources_of_text import text_source
 from tests.shown import message_values, refusal, refusal_lines, shown, shown_fields
@@ -564,7 +565,7 @@ COUNTED: Final = small_table.TableKind[tuple[str, Decimal | None]](
     key=lambda value: value[0],
     names_of=lambda columns: tuple("name" if name == "title" else name for name in columns),
     tells=lambda names: "other" not in names,
-    tells_unread=True,
+    unread=Verdict.TOLD,
     facts=lambda values: (("values", len(values)),),
 )
 """A kind of table that has all that a kind may have."""

@@ -31,7 +31,7 @@ def choose(qtbot: QtBot, dialog: ImportDialog, box: QComboBox, data: object) -> 
 def map_columns(qtbot: QtBot, dialog: ImportDialog, **columns: str) -> None:
     """Choose columns in the boxes."""
     for field, heading in columns.items():
-        choose(qtbot, dialog, dialog.columns_page.rows[field].column, heading)
+        choose(qtbot, dialog, dialog.columns_page.boxes[heading], field)
 
 
 def open_columns(qtbot: QtBot, dialog: ImportDialog) -> None:

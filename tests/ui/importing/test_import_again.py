@@ -119,7 +119,7 @@ def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
     """A table of jobs of which nothing says enough."""
     open_columns(qtbot, dialog)
     map_columns(qtbot, dialog, gpus="cards", start="went on", duration="took")
-    choose(qtbot, dialog, dialog.columns_page.rows["duration"].unit, "min")
+    choose(qtbot, dialog, dialog.columns_page.units["duration"], "min")
 
 
 @pytest.mark.long
@@ -135,6 +135,17 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     assert "earlier table" in again.files_page.reason.text()
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
     take(qtbot, again)
+
+
+@pytest.mark.long
+def test_a_mapping_by_hand_is_kept_where_the_import_is_cancelled(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    dialog = opened(written(tmp_path / "may.csv", JOBS, JOBS_OF_MAY))
+    map_by_hand(qtbot, dialog)
+    settle(qtbot, dialog)
+    dialog.foot.cancel.click()
+    assert opened(written(tmp_path / "june.csv", JOBS, JOBS_OF_JUNE)).chosen.file.is_remembered
 
 
 @pytest.mark.long
@@ -177,7 +188,7 @@ def test_contracts_and_prices_keep_what_their_price_is_for(
     dialog = opened(written(tmp_path / f"may.{suffix}", headings, may))
     dialog.open_step(COLUMNS)
     settle(qtbot, dialog)
-    unit = dialog.columns_page.rows["rate_usd_per_gpu_hour"].unit
+    unit = dialog.columns_page.units["rate_usd_per_gpu_hour"]
     choose(qtbot, dialog, unit, "hour" if headings == CONTRACTS else "gpu_hour")
     take(qtbot, dialog)
     again = opened(written(tmp_path / f"june.{suffix}", headings, june))

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import openpyxl
 import pytest
@@ -11,10 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import import_request, into_project, loaded_logs, logs_alone
+from gpuplanner.app.importing import import_request, into_project, loaded_logs
 from gpuplanner.app.importing.file_previews import Previewer
 from gpuplanner.app.importing.importer import Importer
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, import_contracts
@@ -75,27 +73,33 @@ def said(dialog: ImportDialog) -> list[str]:
     return [label.text() for label in dialog.files_page.findChildren(QLabel) if label.isVisible()]
 
 
+def facts(dialog: ImportDialog) -> dict[str, object]:
+    """What the table says below each file, by its name."""
+    table = dialog.files_page.table
+    rows = [table.row_at(at) for at in range(table.model().rowCount())]
+    return {str(row.cells[0].text): row.note for row in rows}
+
+
 @pytest.mark.long
 def test_each_file_has_the_line_that_check_prints_of_all_of_it(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
     dialog = opened(jobs=LOG, prices=OFFERS, contracts=SHEET)
-    wanted = list[str]()
+    wanted = dict[str, str]()
     for name in ("jobs", "prices", "contracts"):
         (checked,) = check_file(str(tmp_path / f"{name}.csv"))
-        wanted += [f"{name}.csv", str(line_of(checked.kind, checked.facts))]
-    assert wanted[1].startswith("2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026") and "1 without a rate" in wanted[5]
-    wanted[1] += "; 40.0 GPU-hours in the lookback period"
-    qtbot.waitUntil(lambda: [text for text in said(dialog) if text in wanted] == wanted)
+        wanted[f"{name}.csv"] = str(line_of(checked.kind, checked.facts))
+    assert wanted["jobs.csv"].startswith("2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026")
+    assert "1 without a rate" in wanted["contracts.csv"]
+    wanted["jobs.csv"] += "; 40.0 GPU-hours in the lookback period"
+    qtbot.waitUntil(lambda: facts(dialog) == wanted)
 
 
 @pytest.mark.long
 def test_each_of_several_logs_is_told_by_itself(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(one=LOG, two=LOG.replace("\n1,", "\n3,").replace("\n2,", "\n4,"))
     line = "2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026, peak 8, A100 H100; 40.0 GPU-hours in the lookback period"
-    qtbot.waitUntil(
-        lambda: [text for text in said(dialog) if text in (line, "two.csv")] == [line, "two.csv", line]
-    )
+    qtbot.waitUntil(lambda: facts(dialog) == {"one.csv": line, "two.csv": line})
 
 
 @pytest.mark.long
@@ -202,21 +206,29 @@ def test_leads_of_a_price_list_that_name_no_unit_are_asked(
 
 
 @pytest.mark.long
-def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
-    qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch
+def test_rows_fields_and_the_file_looked_at_stay_while_files_are_read_again(
+    qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
-    """Also where it never comes: nothing is said to come for ever."""
-    may_tell = Event()
-
-    def never_read(*_: object) -> str:
-        may_tell.wait(60)
-        raise PlannerError("rows", "file_missing", "they are gone")
-
-    monkeypatch.setattr(logs_alone, "logs_alone", never_read)
-    dialog = opened(jobs=LOG, contracts=SHEET)
-    assert said(dialog).count("reading\u2026") == 1
-    may_tell.set()
-    qtbot.waitUntil(lambda: "reading\u2026" not in said(dialog))
+    dialog = opened(offers=OFFERS, more=UNNAMED.replace("PO-", "QO-"), contracts=UNNAMED, jobs=TWO_CLUSTERS)
+    paths = [str(tmp_path / f"{name}.csv") for name in ("more", "contracts")]
+    assert [*facts(dialog)] == [
+        "more.csv",
+        "contracts.csv",
+        "offers.csv",
+        "jobs.csv",
+    ]  # what is open comes first
+    boxes, file = dict(dialog.files_page.units.boxes), dialog.chosen.file
+    line = boxes[paths[0], SERVED].lineEdit()
+    line.setFocus()
+    line.setText("fr")
+    choose(qtbot, dialog, boxes[paths[1], SERVED], "saga")
+    assert dict(dialog.files_page.units.boxes) == boxes and line.text() == "fr"
+    assert dialog.chosen.file == file and [*facts(dialog)][:2] == ["more.csv", "contracts.csv"]
+    line.setText("fram")
+    line.editingFinished.emit()
+    settle(qtbot, dialog)
+    assert [dialog.chosen.of(path).choice.mapping.columns[SERVED] for path in paths] == ["=fram", "=saga"]
+    assert dialog.files_page.table.row_at(0).cells[4].icon_role == "green"
 
 
 @pytest.mark.long
@@ -229,7 +241,7 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(dialog.files_page.columns, left)
     settle(qtbot, dialog)
-    box = dialog.columns_page.rows["duration"].unit
+    box = dialog.columns_page.units["duration"]
     told = "in hours the log exceeds 20 years; perhaps minutes"
     seen = []
     pause = QApplication.doubleClickInterval()
@@ -241,8 +253,7 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
         place = box.view().visualRect(box.model().index(box.findData(unit), 0)).center()
         qtbot.mouseClick(box.view().viewport(), left, pos=place)
         settle(qtbot, dialog)
-        status = dialog.columns_page.rows["duration"].status.accessibleName()
-        seen.append((box.currentData(), told in status.lower()))
+        seen.append((box.currentData(), told in dialog.columns_page.note.text().lower()))
     QApplication.setDoubleClickInterval(pause)
     assert seen == [("min", True), ("h", True), ("min", True), ("s", False)]
     assert dialog.reading.answer is not None
@@ -299,8 +310,7 @@ def test_a_list_of_nodes_is_told_by_its_models_and_one_of_no_table_is_asked_abou
     qtbot: QtBot, opened: Open
 ) -> None:
     dialog = opened(nodes=NODES, jobs=LOG)
-    assert "3 nodes, 20 GPUs, h100 16, zx9000 4" in said(dialog)
-    assert not any("1970" in text for text in said(dialog))  # no list of nodes has dates
+    assert facts(dialog)["nodes.csv"] == "3 nodes, 20 GPUs, h100 16, zx9000 4"  # and no dates
     boxes = dialog.files_page.units.boxes
     assert [*boxes][:1] == [("model", "zx9000")] and boxes["model", "zx9000"].currentData() == "zx9000"
     choose(qtbot, dialog, boxes["model", "zx9000"], "H200")
@@ -462,7 +472,7 @@ def test_prices_with_a_cell_to_decide_have_no_green_tick(opened: Open) -> None:
 def test_columns_that_are_not_read_are_named_beside_what_is(opened: Open) -> None:
     """Each file is told without a click on it; of many columns the first."""
     dialog = opened(a=SHEET, b=OFFERS.replace(",rate", ",Colour,rate").replace(",12,", ",12,red,"))
-    assert any(line.endswith("1 column not read: \u201cColour\u201d") for line in said(dialog))
+    assert facts(dialog)["b.csv"].endswith("1 column not read: \u201cColour\u201d")
 
 
 NODES_TWICE = "NODELIST GRES\ng[1-{nodes}] gpu:h100:8\n"
@@ -557,18 +567,20 @@ def test_contracts_that_come_after_the_log_was_read_are_proposed_its_cluster_too
     dialog = opened(contracts="a note, no table\n", jobs=ON_SAGA)
     path = dialog.chosen.all[0].path
     Path(path).write_text(UNNAMED)
-    dialog.chosen.set_kind(0, "contracts")
+    dialog.chosen.say_kind(path, "contracts")
     settle(qtbot, dialog)
     assert dialog.files_page.units.boxes[path, "cluster"].currentData() == "saga"
     assert clusters_of_contracts(dialog) == {"saga"}
+
+
+TWO_CLUSTERS = ON_SAGA.replace("\n2,saga,", "\n2,fram,").replace("-09-", "-01-")
 
 
 @pytest.mark.long
 def test_of_several_clusters_of_a_log_contracts_are_of_none_until_one_is_chosen(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
-    two = ON_SAGA.replace("\n2,saga,", "\n2,fram,").replace("-09-", "-01-")
-    dialog, key = opened(jobs=two, contracts=UNNAMED), (str(tmp_path / "contracts.csv"), "cluster")
+    dialog, key = opened(jobs=TWO_CLUSTERS, contracts=UNNAMED), (str(tmp_path / "contracts.csv"), "cluster")
     assert clusters_of_contracts(dialog) == {""}
     choose(qtbot, dialog, dialog.files_page.units.boxes[key], "fram")
     assert clusters_of_contracts(dialog) == {"fram"}

@@ -7,7 +7,9 @@ from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Number, exact_hours
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model import amounts
+from gpuplanner.domain.model.book.billed_part import BilledPart
 from gpuplanner.lazy_dataclass import dataclass
 
 Amount = TypeVar("Amount")
@@ -30,7 +32,8 @@ class ClusterInputs:
 
     paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a
     missing rate, or use if the jobs of the cluster's contracts are unknown as yet. eligible_overflow_in_window:
-    overflow at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts.
+    overflow at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts;
+    billed: the same of the use that bills state, which is in them.
     """
 
     cluster: str
@@ -50,6 +53,7 @@ class ClusterInputs:
     non_training_unallocated_in_window: float | None
     months: float
     paid_parts: amounts.PartSum = amounts.NO_PARTS
+    billed: tuple[tuple[Text, float | None], ...] = ()
 
     @property
     def exact(self) -> dict[str, Number | None]:
@@ -75,12 +79,16 @@ def cluster_inputs(
     """Return the inputs to the figures of a cluster in some hours. inside: the hours that count, shape (hours,).
 
     overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False if the jobs of its contracts, or all of
-    its jobs, are unknown as yet; is_demand_known: False only in the first case.
+    its jobs, are unknown as yet; is_demand_known: False only in the first case. Billed lines of a day or longer
+    count in no figure of single hours, which is unknown where they are over half of the demand.
     """
     trains = hours.training_hours
     idle = inside & ~trains
     money = contract_amounts(hours, inside, months)
     unused = contract_amounts(hours, idle, months)["unused_in_window"]
+    with_hours = ~hours.is_daily
+    daily = int(hours.served[hours.is_daily][:, inside].sum())
+    are_hours_known = 2 * daily <= int(hours.demand[:, :, inside].sum())
 
     def of_use(amount: Amount) -> Amount | None:
         return amount if is_use_known else None
@@ -88,14 +96,19 @@ def cluster_inputs(
     def of_demand(amount: Amount) -> Amount | None:
         return amount if is_demand_known else None
 
+    def of_hours(amount: Amount | None) -> Amount | None:
+        return amount if are_hours_known else None
+
+    parts = list(zip((row.part_name for row in hours.contracts), money["paid_per_month"], strict=True))
+    by_bill = zip(hours.contracts, parts, strict=True)
     return ClusterInputs(
         cluster=hours.cluster,
         paid=int(hours.capacity[:, inside].sum()),
         used=of_use(int(hours.served[:, inside].sum())),
         training_hours=int((inside & trains).sum()),
         non_training_hours=int(idle.sum()),
-        non_training_paid=int(hours.capacity[:, idle].sum()),
-        non_training_used=of_use(int(hours.served[:, idle].sum())),
+        non_training_paid=int(hours.capacity[with_hours][:, idle].sum()),
+        non_training_used=of_hours(of_use(int(hours.served[with_hours][:, idle].sum()))),
         activity=activity,
         overflow=of_demand(int(hours.overflow[:, inside].sum())),
         overflow_in_window=of_demand(overflow_in_window),
@@ -103,9 +116,8 @@ def cluster_inputs(
         paid_in_window=amounts.known_sum(money["paid_in_window"]),
         allocated_in_window=of_use(amounts.known_sum(money["allocated_in_window"])),
         unallocated_in_window=of_use(amounts.known_sum(money["unused_in_window"])),
-        non_training_unallocated_in_window=of_use(amounts.known_sum(unused)),
+        non_training_unallocated_in_window=of_hours(of_use(amounts.known_sum(unused))),
         months=months,
-        paid_parts=amounts.part_sum(
-            zip((contract.part_name for contract in hours.contracts), money["paid_per_month"], strict=True)
-        ),
+        paid_parts=amounts.part_sum(parts),
+        billed=tuple(part for row, part in by_bill if isinstance(row, BilledPart)),
     )

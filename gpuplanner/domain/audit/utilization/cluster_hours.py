@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.model.book.billed_part import BilledPart
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -47,6 +48,12 @@ class ClusterHours:
     def is_use_unknown(self) -> bool:
         """Whether the coverage of a commitment in dollars is unknown."""
         return any(contract.is_dollars and contract.ramp_of is None for contract in self.contracts)
+
+    @property
+    def is_daily(self) -> Bools:
+        """Which contracts are billed lines of a day or longer, whose hours are not known; shape (contracts,)."""
+        rows = [isinstance(row, BilledPart) and row.is_daily for row in self.contracts]
+        return np.array(rows, dtype=np.bool_)
 
     @property
     def contended(self) -> Ints:

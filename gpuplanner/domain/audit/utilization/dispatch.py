@@ -8,13 +8,14 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours, part_of, places_open_to
 from gpuplanner.domain.audit.utilization.row_sums import Amounts, row_blocks
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model.amounts import grouped, known_sum
+from gpuplanner.domain.model.book.billed_part import BilledPart, at_fee, billed_parts
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
 from gpuplanner.domain.model.book.dollars import cover, in_turn, part_of_dollars, prices_of
 from gpuplanner.domain.model.calendar_months import month_windows
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, Window
 from gpuplanner.lazy_dataclass import replace
 
 
@@ -53,6 +54,7 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     contracts = grouped((row.cluster, row) for row in project.contracts if not row.is_dollars)
     dollars = in_turn(project.contracts)
     clusters = sorted({*names, *contracts} or {row.cluster for row in dollars})
+    billed = grouped((use.cluster, use) for use in project.jobs.billed)
     models, demand_by_cluster = _demand(project, names, classes)
     nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
     served = [
@@ -62,6 +64,7 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
             models.get(cluster, ()),
             demand_by_cluster.get(cluster, nothing),
             project.window,
+            [*billed_parts(billed.get(cluster, ()), project.window, project.currency, project.exchange)],
         )
         for cluster in clusters
     ]
@@ -175,17 +178,27 @@ def _serve(
     models: tuple[str | None, ...],
     demand: Ints,
     window: Window,
+    billed: Sequence[tuple[BilledPart, Ints]] = (),
 ) -> ClusterHours:
-    capacity = np.zeros((len(contracts), window.hours), dtype=np.int64)
-    for place, contract in enumerate(contracts):
+    models_held = {row.gpu_model for row in contracts}
+    by_use, fees = list[tuple[BilledPart, Ints]](), list[tuple[BilledPart, Ints]]()
+    for part, hourly in billed:
+        is_fee = not part.is_by_use and part.gpu_model in models_held
+        (fees if is_fee else by_use).append((part, hourly))
+    rows = (*(part for part, _ in by_use), *contracts)
+    capacity = np.zeros((len(rows), window.hours), dtype=np.int64)
+    for place, (_, hourly) in enumerate(by_use):
+        capacity[place] = hourly
+    for place, contract in enumerate(contracts, len(by_use)):
         capacity[place] = contract.milli_gpus * run_seconds_by_hour(contract, window)
-    served = np.zeros_like(capacity)
+    contracts, served = rows, np.zeros_like(capacity)
     served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
     for number, model in enumerate(models):  # the unknown model is last and gets the remaining capacity
         open_to = places_open_to(contracts, model)
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)
+    capacity[: len(by_use)] = served[: len(by_use)]  # it costs what runs, also where a plan asks for less
     months = [(month.start_s - window.start_s) // HOUR_S for month in month_windows(window)]
     starts = months or range(0, window.hours, HOURS_PER_MONTH)
     if any(contract.take_or_pay_percent is not None for contract in contracts):
@@ -196,7 +209,7 @@ def _serve(
             replace(contract, paid_share=paid, used_share=of_it)
             for contract, (paid, of_it) in zip(contracts, shares, strict=True)
         )
-    return ClusterHours(
+    hours = ClusterHours(
         cluster=cluster,
         contracts=contracts,
         models=models,
@@ -205,3 +218,43 @@ def _serve(
         demand=demand,
         served_demand=served_demand,
     )
+    for model, of_model in grouped((part.gpu_model, (part, hourly)) for part, hourly in fees).items():
+        hours = _with_fee(hours, model, of_model, window.start_s)
+    return hours
+
+
+def _with_fee(
+    hours: ClusterHours, model: str | None, fees: Sequence[tuple[BilledPart, Ints]], start_s: int
+) -> ClusterHours:
+    """Return the cluster with what a bill charges for commitments in place of its contracts' rates.
+
+    model: of the contracts and the fees. fees: with the use in each hour that they cover, (hours,). start_s: of the
+    window, epoch seconds. On the days that they cover, the contracts and what they leave over of that use cost the
+    fees, evenly by GPU-hour.
+    """
+    covered = sum((hourly for _, hourly in fees), np.zeros(hours.capacity.shape[1], dtype=np.int64))
+    _, day = np.unique((start_s + HOUR_S * np.arange(len(covered))) // DAY_S, return_inverse=True)
+    days = (np.bincount(day, covered) > 0)[day]
+    own = [
+        place for place, row in enumerate(hours.contracts) if row.gpu_model == model and not row.is_dollars
+    ]
+    number = hours.models.index(model) if model in hours.models else None
+    beyond = np.zeros_like(covered) if number is None else np.minimum(hours.overflow[number], covered)
+    paid_for = int(hours.capacity[own][:, days].sum() + beyond.sum())
+    if not paid_for:
+        return hours
+    costs = [(part.rate, int(hourly.sum())) for part, hourly in fees]
+    usd = known_sum(None if rate is None else rate * spent for rate, spent in costs)
+    fee = None if usd is None else usd / paid_for
+    contracts = list(hours.contracts)
+    for place in own:
+        inside, every = int(hours.capacity[place, days].sum()), int(hours.capacity[place].sum())
+        if inside:
+            contracts[place] = at_fee(contracts[place], fee, inside / every)
+    hours = replace(hours, contracts=tuple(contracts))
+    if number is None or not beyond.any():
+        return hours
+    first, _ = fees[0]
+    gpus = float(beyond.mean()) / HOUR_S / 1000
+    part = replace(first, billed_rate=fee, mean_gpus=gpus, is_beyond=True)
+    return hours.with_part(part, beyond, {number: beyond})

@@ -31,10 +31,6 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- Orders: every commitment of the twelve months at today's level, with reason and deadline -----
 
 
-NO_PROVIDER: Final = worded("Provider missing")
-"""In place of the provider of an order whose offer names none; the status PROVIDER_MISSING in documents."""
-
-
 # Orders sorted by deadline, and the new ones among them.
 def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
     """Sort orders by deadline, then start, pool, model and term; equal ones keep their order."""
@@ -60,11 +56,6 @@ def is_new(order: Order) -> bool:
     if order.reason == "bridge":
         return not order.follows
     return order.reason in ("now", "contract_end", "lead_time", "growth", "minimum", "planned_run")
-
-
-def vendors(orders: Iterable[Order]) -> Message:
-    """Return the providers of orders, each once; an order of an offer without a provider says so."""
-    return joined(dict.fromkeys(order.provider or NO_PROVIDER for order in orders), ", ")
 
 
 def signed_for(orders: Iterable[Order]) -> list[Order]:
@@ -418,6 +409,11 @@ def without_figures(order: Order) -> Order:
 def due_at_once_usd(orders: Sequence[Order]) -> float | None:
     """Return the payments on the days of signing or purchase, $; None without a rate."""
     return known_sum(order.due_at_once for order in orders if order.is_certain)
+
+
+def set_up_usd(orders: Sequence[Order]) -> float:
+    """Return the set-up fees among the payments of `due_at_once_usd`, $: they are in no commitment."""
+    return sum(order.bought_gpus * order.setup_per_gpu for order in orders if order.is_certain)
 
 
 def liability_usd(orders: Sequence[Order]) -> float | None:

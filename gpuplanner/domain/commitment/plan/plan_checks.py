@@ -40,6 +40,7 @@ from gpuplanner.domain.model.book.only import (
     sellers_of,
     where_words,
 )
+from gpuplanner.domain.model.book.provider_names import names_once
 from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
@@ -53,6 +54,9 @@ from gpuplanner.lazy_dataclass import replace
 NAMED_AT_MOST = 3
 CONCENTRATED_ABOVE: Final = 0.5
 """Share of the new commitment above which one provider has most of it."""
+CONCENTRATED: Final = worded(
+    "{share} of the new commitment is with one provider, {provider}: {usd} of {total}"
+)
 
 
 def row_name(pool: str, gpu_model: str | None) -> Message:
@@ -157,10 +161,12 @@ def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
 
     Counted is the total commitment of every certain order to a provider; GPUs to buy oblige to no provider.
     """
+    signed = list(signed_for(orders))
+    names = names_once(order.provider for order in signed if order.provider)
     usd_by_provider = {
         provider: known_sum(usd)
         for provider, usd in grouped(
-            (order.provider, order.liability) for order in signed_for(orders)
+            (order.provider and names[order.provider], order.liability) for order in signed
         ).items()
     }
     total_usd = known_sum(usd_by_provider.values())
@@ -169,13 +175,13 @@ def check_concentration(orders: Sequence[Order]) -> Iterator[Check]:
     for provider, usd in usd_by_provider.items():
         if provider is None or usd is None or usd / total_usd <= CONCENTRATED_ABOVE:
             continue
-        text = worded(
-            "{share} of the new commitment is with one provider, {provider}: {usd} of {total}",
-            share=percent(usd / total_usd, 1),
-            provider=provider,
-            usd=amount(usd),
-            total=amount(total_usd),
-        )
+        given = {
+            "share": percent(usd / total_usd, 1),
+            "provider": provider,
+            "usd": amount(usd),
+            "total": amount(total_usd),
+        }
+        text = Message(CONCENTRATED.template, given)
         yield Check(code="provider_concentration", severity="amber", subject=worded("the plan"), message=text)
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from gpuplanner.domain.commitment.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, set_up_usd
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.figures.typed import amount, day, significant, whole, worded_whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import grouped, known_sum
+from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of
 
 OrdersInRow = Sequence[Order]
@@ -74,6 +75,16 @@ def _renews(row: OrdersInRow) -> bool:
 def _bought_model(order: Order) -> str | None:
     """Return the GPU model of an order's offer; None if unknown."""
     return order.offer_gpu_model or gpu_model_of(order.gpu_model)
+
+
+def set_up_words(orders: Sequence[Order]) -> Message:
+    """Return which part of what is due with orders is a set-up fee; empty without one."""
+    fee, usd = set_up_usd(orders), due_at_once_usd(orders)
+    if not fee:
+        return NO_WORDS
+    if usd is not None and usd - fee < HALF_A_CENT:
+        return worded("set-up fee, not in the commitment")
+    return worded("upfront, and {usd} set-up fee that is not in the commitment", usd=amount(fee))
 
 
 def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:

@@ -60,6 +60,11 @@ def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
     return verdict.verdict == "let_expire" and (not contract.is_committed or contract.end_s is None)
 
 
+def ends_by_notice(contract: Contract) -> bool:
+    """Return whether somebody has to give notice so that a contract ends: a notice is stated, and no end without it."""
+    return bool(contract.is_committed and contract.notice and contract.renews_months != 0)
+
+
 def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """Return the last day to order the successor of a contract or to give notice, epoch seconds; None without one.
 

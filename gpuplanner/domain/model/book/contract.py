@@ -28,7 +28,7 @@ from gpuplanner.domain.model.book.extras import (
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window, instant_s, months_on
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 # --- Wording of a term, in every medium: 1 month, 12 months, 45 days ------------------------------
 
@@ -665,6 +665,18 @@ def runs_at(contract: Contract, at_s: int) -> bool:
 def in_force(contracts: Iterable[Contract], at_s: int) -> list[Contract]:
     """Return the contracts that run at an instant, epoch seconds, in the given order."""
     return [contract for contract in contracts if runs_at(contract, at_s)]
+
+
+def renamed(contract: Contract, contract_id: str) -> Contract:
+    """Return the contract under another id; faster than `replace`, for lists with many rows that are alike."""
+    other = object.__new__(Contract)
+    for name in _FIELD_NAMES:
+        object.__setattr__(other, name, getattr(contract, name))
+    object.__setattr__(other, "contract_id", contract_id)
+    return other
+
+
+_FIELD_NAMES: Final = tuple(field.name for field in fields(Contract))
 
 
 def line_of(contract: Contract, at_s: int | None) -> tuple[object, ...]:

@@ -4,13 +4,17 @@ import re
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import joined
+from gpuplanner.domain.model.amounts import known_sums
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, StatedFigure
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue, StatedFigure
+from gpuplanner.files.job_logs.dialects.bill_amounts import NO_CHARGES, charge_of, cost_of
 from gpuplanner.files.job_logs.dialects.bill_forms import SHARE, SUM_WORD, WORST, Bill
 from gpuplanner.files.system.engine import Engine, sql_text
+from gpuplanner.files.tables.small_table import worded_message
 from gpuplanner.files.values.amounts import read_amount
+from gpuplanner.files.values.gpu_instances import HINT, names_gpus
 
-_NO_CHARGES: Final = "'tax', 'credit', 'refund', 'savingsplannegation', 'edpdiscount', 'bundleddiscount'"
 _TRAFFIC: Final = "data ?transfer|bandwidth|outbound|internet out"
 _INSIDE: Final = (
     "regional|inter.?zone|intra|same region|between (zones|availability)|in-bytes|ingress|inbound"
@@ -29,7 +33,6 @@ _KINDS: Final = (
     ),
 )
 """Kind -> what says it, small: of a service, else of what was used of one that is none of them."""
-_COST_AT_MOST: Final = 1e12
 
 
 def stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
@@ -91,22 +94,50 @@ def stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
     return tuple(dict.fromkeys(figures))
 
 
+UNREAD: Final = "billed_unread"
+_MAY_NAME: Final = rf"{HINT}|gb[23]00|[bh][123]00|a100|a10|l40|l4|v100|p100|t4|mi3"
+"""In lower case: a text without it names no GPUs and no machine with GPUs."""
+
+
+def unread_gpus(engine: Engine, bill: Bill, words: str, is_usage: str) -> Issue | None:
+    """The lines of usage that name GPUs, or a machine that may have some, and are no run; None without any.
+
+    words: SQL of what a line says was used. is_usage: SQL of whether a line is usage. Lines that cost nothing and lines
+    of storage, network and support are left out.
+    """
+    cost, currency = cost_of(bill), bill.columns.text(bill.form.currency) or "null"
+    if cost is None:
+        return None
+    kinds = " or ".join(f"regexp_matches(words, {sql_text(pattern)})" for _, pattern in _KINDS)
+    is_run = "quantity_near < 0 or (gpus_near > 0 and seconds_near > 0)"
+    lines = engine.all(
+        f"""select words, currency, count(*), min(line), sum(cost) from (
+            select line, lower({words}) as words, {currency} as currency, {cost} as cost from "{bill.raw.name}"
+            where {is_usage} and line not in (select line from "{bill.gpu}" where {is_run}))
+        where cost <> 0 and regexp_matches(words, {sql_text(_MAY_NAME)}) and not ({kinds}) group by all"""
+    )
+    named = [row for row in lines if names_gpus(row[0])]
+    if not named:
+        return None
+    sums = known_sums((code or USD, usd) for _, code, _, _, usd in named)
+    amounts = joined((f"{usd or 0.0:,.2f} {code}" for code, usd in sorted(sums.items())), ", ")
+    count, first = sum(row[2] for row in named), min(row[3] for row in named)
+    return Issue(UNREAD, count, first, worded_message(UNREAD, (amounts,)))
+
+
 def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:
     """$ by currency and kind over all rows, spread over a commitment's life; services of no kind, most expensive first.
 
     product: SQL of what a row says was used. Taxes, credits and refunds are of no kind. Empty where the bill has no
     column of costs.
     """
-    columns, form = bill.columns, bill.form
-    costs = [text for names in form.cost if (text := columns.text(names)) is not None]
-    if not costs:
+    columns, form, cost = bill.columns, bill.form, cost_of(bill)
+    if cost is None:
         return ()
-    amounts = [f"try_cast({text} as double)" for text in costs]
-    cost = f"coalesce({', '.join((*(f'nullif({one}, 0)' for one in amounts), amounts[-1]))})"
     service = columns.text(form.service) or "cast(null as varchar)"
     categories = columns.texts(("ServiceCategory", "ServiceSubcategory"))
     told = f"lower(concat_ws(' | ', '', {', '.join((service, *categories))}))"
-    charge = f"lower(coalesce({columns.text(form.charge) or 'null'}, ''))"
+    charge = charge_of(bill)
 
     def says(column: str, pattern: str) -> str:
         return f"regexp_matches({column}, {sql_text(pattern)})"
@@ -115,14 +146,14 @@ def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:
     traffic = f"{says('words', _TRAFFIC)} and not {says('words', _INSIDE)}"
     found = engine.all(
         f"""select currency, kind, case when kind is null then service end, sum(cost) as usd from (
-            select *, case when charge in ({_NO_CHARGES}) then null when is_gpu then 'gpu'
+            select *, case when charge in ({NO_CHARGES}) then null when is_gpu then 'gpu'
                 when {says("words", "egress")} or {traffic} then 'egress' {" ".join(kinds)} end as kind
             from (select {told} as told, lower(concat_ws(' | ', {told}, {product})) as words,
                 {charge} as charge, line in (select line from "{bill.gpu}") as is_gpu, {cost} as cost,
                 coalesce({columns.text(form.currency) or "null"}, '') as currency,
-                case when {charge} in ({_NO_CHARGES}) then {charge} else {service} end as service
+                case when {charge} in ({NO_CHARGES}) then {charge} else {service} end as service
                 from "{bill.raw.name}")
-            where abs(cost) <= {_COST_AT_MOST}) group by all order by usd desc, 3"""
+            where cost is not null) group by all order by usd desc, 3"""
     )
     by_currency: dict[str, dict[str, float]] = {}
     for currency, kind, _, usd in found:

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.files.job_logs.dialects.bill_amounts import find_amounts
 from gpuplanner.files.job_logs.dialects.bill_forms import (
     SUM_WORD,
     Bill,
@@ -16,7 +17,7 @@ from gpuplanner.files.job_logs.dialects.bill_forms import (
     Names,
     bill_header,
 )
-from gpuplanner.files.job_logs.dialects.bill_purposes import billed_by_kind, stated_figures
+from gpuplanner.files.job_logs.dialects.bill_purposes import billed_by_kind, stated_figures, unread_gpus
 from gpuplanner.files.job_logs.dialects.bill_times import DateOrder, date_order, read_bill_time
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
@@ -34,7 +35,7 @@ from gpuplanner.lazy_re import lazy_re
 _SECONDS_OF: Final = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "ms": Fraction(1, 1000)}
 _TIME_UNIT: Final = lazy_re(
     r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?"
-    r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
+    r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /*-]*)?"
     r"(?:per )?(?:(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?|(?P<milli>ms|milli(?:second)?s?))"
     r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
 )
@@ -379,6 +380,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         issues=_issues(engine, bill, source),
         facts=billed_by_kind(engine, bill, product_words(bill)),
         figures=stated_figures(engine, bill),
+        billed=find_amounts(engine, bill, product_words(bill), f"{table}_billed"),
     )
 
 
@@ -396,7 +398,10 @@ def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
             issues.append(Issue(code, count, first, message or issue_message(code)))
 
     (gpu_rows,) = engine.one(f'select count(*) from "{bill.gpu}"')
-    if not gpu_rows:
+    unread = unread_gpus(engine, bill, product_words(bill), _is_usage(bill))
+    if unread is not None:
+        issues.append(unread)
+    if not gpu_rows and unread is None:
         (rows,) = engine.one(f'select count(*) from "{bill.raw.name}"')
         issues.append(Issue("no_gpus", rows, None, _NO_GPUS))
     if not bill.order.is_told:

@@ -1,4 +1,4 @@
-"""HTCondor's jobs as `condor_history` lists them with -json or -long, whole or some of their attributes."""
+"""HTCondor's jobs as `condor_history` lists them with -json or -long: the last run of each, and the runs before."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -11,6 +11,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.lazy_re import lazy_re
 
 CONDOR_FIELDS: Final = (
@@ -21,8 +22,8 @@ CONDOR_FIELDS: Final = (
 _ATTRIBUTE_LINE: Final = lazy_re(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
 _ASK: Final = worded(
     "export again with {command}",
-    command="condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
-    "CompletionDate,EnteredCurrentStatus,Cmd",
+    command="condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobStartDate,"
+    "JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,RemoteWallClockTime,LastRemoteWallClockTime,Cmd",
 )
 _STATES: Final = plain_table("htcondor_state")
 _UNDEFINED: Final = "undefined"
@@ -46,17 +47,22 @@ def sniff_condor(head: str) -> float:
 
 
 def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
-    """Every job, by its last run.
+    """Every run of every job: the last, and those before it as one.
 
     Errors: PlannerError missing_column where no job tells its GPUs or its start.
 
     Times are epoch seconds. Attributes are HTCondor's own names.
     """
     told: set[str] = set()
+    is_json = bool(json_paths(source.head))
     moved = _moved_jobs(source)
 
     def jobs() -> Iterator[tuple[int, dialect.JobTexts]]:
-        """Each job with its record number; all attributes seen are noted to name the lacking ones at the end."""
+        """Each run with its number; all attributes seen are noted to name the lacking ones at the end.
+
+        Of JSON the runs are numbered; of text each has a line of its job.
+        """
+        more = 0
         for row, value in _attributes(source):
             told.update(value)
             texts = _texts(value)
@@ -64,7 +70,9 @@ def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
                 texts = {dialect.IGNORED: "1"}
             elif copy := _known(value, "routedtojobid"):  # whose own row may be in another file
                 texts = {**texts, "job_id": copy}
-            yield row, texts
+            for place, run in enumerate(_runs(texts, value)):
+                yield row + more + place, run
+            more += place if is_json else 0
 
     found = dialect.table_of_texts(engine, source, table, CONDOR_FIELDS, jobs(), clock="epoch_s")
     for names in (_GPUS, _START):
@@ -146,6 +154,47 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
         "time_limit": _known(job, "allowedexecuteduration") or _known(job, "allowedjobduration"),
         "priority": _known(job, "jobprio"),
     }
+
+
+def _runs(texts: dialect.JobTexts, job: Mapping[str, str]) -> Iterator[dialect.JobTexts]:
+    """The runs of a job, whose lengths add up to its RemoteWallClockTime: those before the last as one, then the last.
+
+    A job was put back into the queue between two runs, or was held after the last: then it had no GPUs. Where nothing
+    tells how long the last ran, it is the shorter of all that the job ran and the time since it began.
+    """
+    start, end = (_number(texts.get(key, "")) for key in ("start", "end"))
+    total = _number(_known(job, "remotewallclocktime"))
+    is_over = bool(texts.get("end")) and end is not None
+    if (
+        not total
+        or start is None
+        or dialect.IGNORED in texts
+        or not (is_over or texts.get("state") == "RUNNING")
+    ):
+        yield texts
+        return
+    last = None
+    if is_over:
+        of_last = _number(_known(job, "lastremotewallclocktime"))
+        last = min(of_last or end - start, total, max(end - start, 0)) if end is not None else None
+    before = total - (last or 0)
+    first = _number(_time(job, "jobstartdate"))
+    if before >= _SHORTEST_RUN_S and first is not None and first < start:
+        began = min(first, start - before)
+        yield {**texts, "start": f"{began:.0f}", "end": f"{began + before:.0f}", "state": "PREEMPTED"}
+    yield texts if last is None else {**texts, "end": f"{start + last:.0f}"}
+
+
+_SHORTEST_RUN_S: Final = 1
+
+
+def _number(text: str) -> float | None:
+    """A text as seconds; None where it is no number that a time can be."""
+    number = read_decimal(text)
+    return None if number is None or not 0 <= number < _SECONDS_AT_MOST else float(number)
+
+
+_SECONDS_AT_MOST: Final = 10**11
 
 
 def _gpus_of_condor(job: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import plain_table, rows_of
+from gpuplanner.files.tables.fields import GPU_HOURS
 from gpuplanner.files.values.unit_words import UNIT_OF_WORD
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -92,8 +93,33 @@ def name_readings(heading: str) -> dict[str, NameReading]:
                 of_clock = "hm" if clock is not None and not clock[1] and row.field == "duration" else ""
                 found[row.field] = NameReading(sure, of_clock or unit or row.unit, row.note)
     if "gpus" in found and found["gpus"].unit not in ("", "milli", "list", "slurm"):
-        del found["gpus"]  # GPU-hours, GPU seconds or a percentage: an amount, no count
+        amount = found.pop(
+            "gpus"
+        )  # GPU seconds or a percentage are no count; GPU-hours are one of their time
+        if amount.unit == "h":
+            found["gpus"] = NameReading(amount.confidence, GPU_HOURS)
     return found
+
+
+def stated_amount(heading: str) -> str:
+    """What a heading says that its numbers are, where they are no count: GPU_HOURS, `h`, `percent`, `gb` or `$`.
+
+    >>> stated_amount("GPU Hours"), stated_amount("GPU memory (GB)"), stated_amount("GPU cost"), stated_amount("GPUs")
+    ('gpu_hours', 'gb', '$', '')
+    """
+    words = words_of(heading)
+    unit, rest = _unit_of(words)
+    if unit == "h" and any("gpu" in word for word in rest):
+        return GPU_HOURS
+    if unit in ("h", "percent"):
+        return unit
+    if not _OF_MEMORY.isdisjoint(words):
+        return "gb"
+    return "$" if "$" in heading or "€" in heading or not _OF_MONEY.isdisjoint(words) else ""
+
+
+_OF_MEMORY: Final = frozenset(("gb", "gib", "mb", "mib", "memory", "mem", "vram"))
+_OF_MONEY: Final = frozenset(("cost", "costs", "price", "charge", "usd", "eur", "spend", "amount"))
 
 
 _NONE: Final = NameReading(0.0)

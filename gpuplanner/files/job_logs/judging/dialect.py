@@ -68,8 +68,10 @@ class JobTable:
     are_ignored_rows: what is ignored is as much of the table as the jobs, as in a bill, so what it lacks is said.
     no_jobs: what ignored lines are, and what to export where there are no others.
     facts: what the log says beside its jobs.
+    gpus_are_hours: what read_gpus reads are GPU-hours in the time of the row, which has to have an end.
     of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
     stated: columns to compare with what is read. figures: what the log states, compared already.
+    billed: table of what lines of a bill were charged: line, amount, billed_as; empty of other logs.
     """
 
     raw: RawTable
@@ -81,6 +83,7 @@ class JobTable:
     queue_units: Mapping[str, str] = field(default_factory=dict)
     end_is_elapsed: bool = False
     read_gpus: Callable[[str], GpuReading] = read_gpu_count
+    gpus_are_hours: bool = False
     issues: tuple[Issue, ...] = field(default_factory=tuple)
     tells_beginnings: bool = False
     has_no_node: str = "false"
@@ -90,6 +93,7 @@ class JobTable:
     of_ages: Message = NO_WORDS
     stated: tuple[StatedColumn, ...] = ()
     figures: tuple[StatedFigure, ...] = ()
+    billed: str = ""
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

@@ -86,6 +86,11 @@ def conditions_of_issues(engine: Engine) -> list[tuple[str, str]]:
     return [*((code, condition.format(**FLAGS)) for code, condition in flags), *unknown]
 
 
+def codes_of_values(engine: Engine) -> frozenset[str]:
+    """Return the codes of issues that the values of accepted rows tell, and not how they were written."""
+    return frozenset(code for code, where in conditions_of_issues(engine) if not where.startswith("flags"))
+
+
 _STEP: Final = -1
 """Stands for the lines of STEPS where they are counted with the codes of rows."""
 
@@ -670,6 +675,11 @@ def _typed_sql(
         if table.end_is_elapsed or is_open
         else f"is_end_missing and state_number <> {row_readings.RUNNING_NO}"
     )
+    milli_gpus = "milli_gpus"
+    if table.gpus_are_hours:  # of a row without a length there is no demand, whatever it says
+        lacks_end = "stated_end_s is null"
+        count = f"cast(round(milli_gpus * {HOUR_S}.0 / nullif(stated_end_s - start_s, 0)) as bigint)"
+        milli_gpus = f"coalesce(case when milli_gpus > 0 then greatest(1, {count}) end, 0) as milli_gpus"
     no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
     if is_open == "both":
         no_start = f"({no_start} or not has_start and is_end_missing and elapsed_s is null)"
@@ -711,7 +721,7 @@ def _typed_sql(
             when gpus_code is not null then gpus_code
             else 0 end as code,
         kind, name_id, {sql_forms.trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id,
-        state_id, milli_gpus, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
+        state_id, {milli_gpus}, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
         {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"} as end_s,
         {is_running} as is_running, activity_read as activity_milli_percent, {sql_forms.trimmed("hosts")} as hosts,
         {" | ".join(more_flags)} as flags{queue_columns}"""

@@ -14,6 +14,7 @@ from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.fields import DURATION
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.number_styles import column_style, plain_sql
+from gpuplanner.files.values.word_lists import in_words
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -29,7 +30,10 @@ def figure_named(text: str) -> str:
 
     >>> [figure_named(text) for text in ("Monthly charge", "Jahreskosten (EUR)", "TCV", "Total GPUs", "Term (months)")]
     ['usd_per_month', 'usd_per_year', 'usd_total', 'gpus', '']
+    >>> figure_named("monthly_cost"), figure_named("TotalCost")
+    ('usd_per_month', 'usd_total')
     """
+    text = in_words(text)
     is_sum = SAID["sum"].search(text) is not None
     quantities = (
         quantity

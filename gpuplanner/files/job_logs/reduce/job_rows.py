@@ -233,7 +233,7 @@ JOB_ROWS: Final = "job_rows"
 Columns: file, line, job_id, cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s,
 is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner,
 and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BIGINT; null: unknown, or no limit)
-and qos (VARCHAR).
+and qos (VARCHAR); of a bill billed_amount (DOUBLE) and billed_as (VARCHAR, see `bill_amounts.way_to_pay`).
 """
 
 ROWS_AS_READ: Final = "rows_as_read"
@@ -245,14 +245,18 @@ WORKLOAD_NAMES: Final = "workload_names"
 WORKLOADS_AS_READ: Final = "workloads_as_read"
 """The same of ROWS_AS_READ."""
 
-_KEPT: Final = "kept_rows"
+KEPT: Final = "kept_rows"
 """The engine's view of the rows of a file, all that is known of them."""
 
 _KEPT_SHARE: Final = 0.78  # of the work of an import
 
 _ORDER: Final = "workload, start_s, file, line"
 QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority", "qos")
-"""The columns of JOB_ROWS that tell of the time in the queue; null in rows kept before they were."""
+"""The columns of JOB_ROWS that tell of the time in the queue."""
+BILLED_PARTS: Final = {"billed_amount": "amount", "billed_as": "billed_as"}
+"""The columns of JOB_ROWS that only bills have, with those of `bill_amounts.find_amounts`."""
+LATER_COLUMNS: Final = (*QUEUE_COLUMNS, *BILLED_PARTS)
+"""Columns that are null in rows kept before they were."""
 
 _KIND_OF: Final = {
     "nodes": "int",
@@ -262,6 +266,8 @@ _KIND_OF: Final = {
     "hosts": "varchar",
     **dict.fromkeys(QUEUE_COLUMNS, "bigint"),
     "qos": "varchar",
+    "billed_amount": "double",
+    "billed_as": "varchar",
 }
 
 _DICTIONARY_AT_MOST: Final = 5_000
@@ -315,7 +321,7 @@ def _rows_sql(tables: Iterable[str]) -> str:
     return f"""select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue,
             m.text as gpu_model, j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state,
             j.activity_milli_percent, k.label, k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
-            {", ".join(f"j.{column}::{_KIND_OF[column]} as {column}" for column in QUEUE_COLUMNS)}
+            {", ".join(f"j.{column}::{_KIND_OF[column]} as {column}" for column in LATER_COLUMNS)}
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
@@ -353,7 +359,7 @@ def _sorted_rows(engine: Engine, rows: str) -> str:
     )
     filled = dict(zip(("nodes", "activity_milli_percent", "label", "model"), counts, strict=True))
     kept = seldom_columns(engine)
-    filled |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
+    filled |= {column: int(column in kept) for column in ("hosts", *LATER_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in filled.items() if not count}
     if not unsaid:
         return f"select * from {rows} order by {_ORDER}"
@@ -436,7 +442,7 @@ def open_rows(
     """
     _open_jobs(engine, path)
     if number is not None:
-        engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT} where file = {number}")
+        engine.run(f"create or replace view {ROWS_AS_READ} as select * from {KEPT} where file = {number}")
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
@@ -455,7 +461,7 @@ def know_until(engine: Engine, known_s: int) -> None:
     )
     engine.run(
         f"""create or replace view {ROWS_AS_READ} as
-        select * replace ({replaced}, not {is_over} as is_running) from {_KEPT} where start_s < {known_s}"""
+        select * replace ({replaced}, not {is_over} as is_running) from {KEPT} where start_s < {known_s}"""
     )
 
 
@@ -463,16 +469,16 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
     """are_of_now: this version wrote them, so that they have all columns."""
     rows = _source(path) if are_of_now else _sound_rows(path)
     there = (
-        frozenset(QUEUE_COLUMNS)
+        frozenset(LATER_COLUMNS)
         if are_of_now
         else {name for name, *_ in engine.all(f"describe select * from {rows}")}
     )
     older = "".join(
-        f", null::{_KIND_OF[column]} as {column}" for column in QUEUE_COLUMNS if column not in there
+        f", null::{_KIND_OF[column]} as {column}" for column in LATER_COLUMNS if column not in there
     )
     engine.run(
-        f"""create or replace {engine.once} {_KEPT} as select *{older} from {rows};
-        create or replace view {ROWS_AS_READ} as select * from {_KEPT}"""
+        f"""create or replace {engine.once} {KEPT} as select *{older} from {rows};
+        create or replace view {ROWS_AS_READ} as select * from {KEPT}"""
     )
 
 

@@ -1,6 +1,7 @@
 """Put pseudonyms in place of the names of users, accounts and jobs, before any of them is kept."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.intake import FileIntake
@@ -64,10 +65,21 @@ def _replace(engine: Engine, table: str, column: str, found: Mapping[str, str]) 
     engine.run(f"drop table {_TABLE}")
 
 
+_FACT: Final = "pseudonyms_chosen"
+"""The fact of a log whose names were replaced."""
+
+
+def is_pseudonymous(file: FileIntake) -> bool:
+    """Whether the names in a log were replaced when it was read."""
+    return dict(file.facts).get(_FACT) is True
+
+
 def without_names(file: FileIntake) -> FileIntake:
     """Its rejected rows without their texts, which may hold names anywhere: the row number says which they are."""
+    others = tuple(fact for fact in file.facts if fact[0] != _FACT)
     return replace(
         file,
+        facts=(*others, (_FACT, True)),
         rejected=tuple(
             replace(
                 row,

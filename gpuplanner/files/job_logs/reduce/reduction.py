@@ -14,6 +14,7 @@ from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
+from gpuplanner.files.job_logs.reduce.billed_jobs import billed_use
 from gpuplanner.files.job_logs.reduce.busy_jobs import (
     MILLI_GPU_SECONDS_AT_MOST,
     BusyJobs,
@@ -503,6 +504,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         queues=_queues(engine),
         gaps=gaps_of_log(engine, window, cube),
         restart_delays_s=restart_delays(engine),
+        billed=billed_use(engine, window),
     )
     return Reduction(window=window, cube=cube, workloads=workloads, jobs=jobs, by_file=by_file)
 

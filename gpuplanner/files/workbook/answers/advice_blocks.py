@@ -1,12 +1,11 @@
 """Blocks below the twelve months: calendar months, commitments, cost of limits, cost per business unit."""
 
-from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.commitment.calendar_costs import calendar_costs
 from gpuplanner.domain.commitment.listed_order import in_list, place_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, is_new, liability_usd
 from gpuplanner.domain.commitment.result import Order
@@ -16,13 +15,13 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.unit_costs import BUSINESS
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.costs import BUSINESS_COSTS
 from gpuplanner.domain.reports.savings import LIMITS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
-from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL, day_number
+from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
@@ -62,17 +61,15 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
     A log that counts its time from 0 has no calendar: nothing is written.
     """
     inputs, book = named.inputs, named.book
-    if not has_calendar(inputs.project.plan_window.end_s):
+    months = len(calendar_costs(inputs.advice))
+    if not months:
         return row, [], None
     title = "By calendar month: a month of 730 hours is paid evenly over its days"
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
-    begins = _calendar_months(starts.numbers(), length.number)
-    table = Table(
-        book=book, sheet=CALC_MONTHS, row=row, size=len(begins), fields=CALENDAR_FIELDS, section=title
-    )
+    table = Table(book=book, sheet=CALC_MONTHS, row=row, size=months, fields=CALENDAR_FIELDS, section=title)
     first = comparison.table.cell("start", 0)
-    for place in range(len(begins)):
+    for place in range(months):
         if place:
             begin = table.put("begins", place, call("EDATE", table.cell("begins", place - 1), 1))
         else:
@@ -101,20 +98,6 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
         )
     table.put_below("saved", table.range("saved").known_sum(), "change.strong.total")
     return table.end_row + 2, checks, table
-
-
-def _calendar_months(starts: Floats, length: float) -> list[float]:
-    """The first day of each month of the calendar that the twelve months touch, as day numbers.
-
-    starts: day numbers, shape (months,); length: of a month, days.
-    """
-    origin, last = datetime(1970, 1, 1) - timedelta(days=EPOCH_SERIAL), float(starts[-1]) + length
-    at = (origin + timedelta(days=float(starts[0]))).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    found = []
-    while (day := float((at - origin).days)) < last - 1e-9:
-        found.append(day)
-        at = (at + timedelta(days=32)).replace(day=1)
-    return found
 
 
 def _inside(starts: Range, begin: Expr, length: Expr) -> Range:

@@ -1,6 +1,6 @@
 """Orders, decisions, contracts and providers as people name them: one row each, which the front pages refer to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isclose
 from typing import Final
 
@@ -11,9 +11,10 @@ from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number
 from gpuplanner.domain.commitment.order_days import ShownOrder, orders_as_read
 from gpuplanner.domain.commitment.payments import owed_rows
-from gpuplanner.domain.commitment.plan.orders import vendors
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.provider_names import names_once
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
@@ -102,17 +103,22 @@ def _shown(inputs: Inputs) -> list[ShownOrder]:
     return sorted(rows, key=lambda row: (row.order.last_day_s, row.listed.number))
 
 
-def _provider_names(shown: Iterable[ShownOrder], held: Iterable[Contract]) -> list[str]:
-    """Return the providers of orders, then those of contracts alone, each once."""
+def _provider_names(shown: Iterable[ShownOrder], held: Iterable[Contract]) -> dict[str, str]:
+    """Return the name of each provider by the name as written: those of orders, then those of contracts alone."""
     of_orders = [str(vendors((row.order,))) for row in shown]
-    return list(dict.fromkeys((*of_orders, *(contract.provider or NOT_STATED for contract in held))))
+    return names_once((*of_orders, *(contract.provider or NOT_STATED for contract in held)))
+
+
+def _number_of(names: Mapping[str, str], written: str) -> int:
+    """Return the number of a provider, from 1, by its name as written. names: as of `_provider_names`."""
+    return list(dict.fromkeys(names.values())).index(names[written]) + 1
 
 
 def _orders(
     named: Named,
     orders: Orders,
     shown: Sequence[ShownOrder],
-    names: Sequence[str],
+    names: Mapping[str, str],
     advice: AdviceCells,
     approval: Approval,
 ) -> Table:
@@ -130,7 +136,7 @@ def _orders(
         number = row.listed.number
         table.fill(place, number=order_number(number), decision_no=row.listed.decision or 0)
         table.put("order_no", place, number)
-        table.put("provider_no", place, names.index(str(vendors((row.order,)))) + 1)
+        table.put("provider_no", place, _number_of(names, str(vendors((row.order,)))))
         if row.order.is_dollars:
             _put_dollars(table, place, row.listed, approval)
         else:
@@ -204,7 +210,7 @@ def _decisions(named: Named, decided: Sequence[NextDecision], orders: Table) -> 
 
 
 def _contracts(
-    named: Named, held: Sequence[Contract], contracts: Table, names: Sequence[str], row: int
+    named: Named, held: Sequence[Contract], contracts: Table, names: Mapping[str, str], row: int
 ) -> Table:
     """Write a row for each contract, over the list of contracts where that has it as it is."""
     inputs = named.inputs
@@ -225,7 +231,7 @@ def _contracts(
     used = {audited.contract_id: audited for audited in inputs.evaluation.audit.contracts}
     for place, contract in enumerate(held):
         name = contract.contract_id
-        table.fill(place, contract_id=name, provider_no=names.index(contract.provider or NOT_STATED) + 1)
+        table.fill(place, contract_id=name, provider_no=_number_of(names, contract.provider or NOT_STATED))
         listed_place = places.get(name)
         cells = (
             {} if listed_place is None or contract.is_dollars else _cells_of(named, contracts, listed_place)
@@ -272,19 +278,20 @@ def _live(cell: Expr | None, app: float | None) -> Content:
     return cell if cell.is_known and isclose(cell.number, app, rel_tol=1e-9, abs_tol=1e-6) else app
 
 
-def _providers(named: Named, names: Sequence[str], orders: Table, contracts: Table) -> Table:
+def _providers(named: Named, names: Mapping[str, str], orders: Table, contracts: Table) -> Table:
     """Write a row for each provider: its orders and its contracts."""
+    listed = list(dict.fromkeys(names.values()))
     table = Table(
         book=named.book,
         sheet=SHEET,
         row=contracts.end_row + 1,
-        size=len(names),
+        size=len(listed),
         fields=fields_of("by_number.provider"),
         watch=Watch(title="Providers", values=True),
         section="Providers",
     )
     whole = [orders.range(key).known_sum() for key in ("now_usd", "later_usd")]
-    for place, name in enumerate(names):
+    for place, name in enumerate(listed):
         table.put("name", place, name)
         number = table.put("provider_no", place, place + 1)
         of_orders = (orders.range("provider_no"), number)

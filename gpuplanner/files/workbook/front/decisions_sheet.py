@@ -4,19 +4,22 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import decision_words as words
+from gpuplanner.domain.brief.approval import later_words
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
 from gpuplanner.domain.commitment.outlook_result import trusted_band
+from gpuplanner.domain.commitment.plan.comparison import Horizon, saved_inputs
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
+from gpuplanner.domain.commitment.words.orders import set_up_words
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, money, sentence
+from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, live_in, money, sentence
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_light_colors
-from gpuplanner.files.workbook.kit.expressions import call, formula, known
+from gpuplanner.files.workbook.kit.expressions import DASH, call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import DECISIONS as SHEET
@@ -82,10 +85,8 @@ def _finding(fronts: Fronts) -> Content:
     known_usd, cells = liability_usd(approval.now), fronts.numbered.orders.range("now_usd")
     if not approval.now or known_usd is None or cells.unknown:
         return title
-    before, usd, after = title.partition(fronts.book.in_currency(str(amount(known_usd))))
-    if not usd:
-        return title
-    return sentence(before, money(fronts.book, cells.known_sum()), after)
+    written = fronts.book.in_currency(str(amount(known_usd)))
+    return live_in(title, written, money(fronts.book, cells.known_sum()))
 
 
 def _sentence(fronts: Fronts, now: Listing, later: Listing) -> Content:
@@ -108,7 +109,6 @@ def _sentence(fronts: Fronts, now: Listing, later: Listing) -> Content:
 def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
     """Write the figures that the page is about."""
     numbered, book = fronts.numbered, fronts.book
-    orders = numbered.orders
     now = sum(numbered.is_now(shown) for shown in numbered.listed)
     cash = known_cash(fronts)
     tiles: tuple[tuple[int, int, str, Content, str, Content], ...] = (
@@ -122,14 +122,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
         ),
         (2, 2, str(NEXT_DECISION["decision_saves"].title), fronts.saved, "dollars", _saves_note(fronts)),
         (3, 4, "Cash with the orders", cash, "dollars", _cash_note(fronts)),
-        (
-            5,
-            6,
-            "Later commitments",
-            orders.range("later_usd").known_sum() if numbered.listed else 0,
-            "dollars",
-            "not for approval today",
-        ),
+        (5, 6, "Later commitments", _later(fronts), "dollars", str(later_words(numbered.approval))),
         (7, 8, "Checks", light.word, "text", _checks_note(light)),
     )
     for first, last, title, figure, style, note in tiles:
@@ -145,6 +138,14 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
 def _approved(fronts: Fronts) -> Content:
     """Return the commitment to approve now; what its orders come to where a rate of other work is missing."""
     return fronts.numbered.orders.range("now_usd").known_sum() if fronts.numbered.listed else 0
+
+
+def _later(fronts: Fronts) -> Content:
+    """Return what later orders commit; a dash where a rate is missing and none of them is known."""
+    numbered = fronts.numbered
+    if numbered.approval.later_usd is None and not numbered.approval.not_now:
+        return DASH
+    return numbered.orders.range("later_usd").known_sum() if numbered.listed else 0
 
 
 def _at_least(fronts: Fronts) -> str:
@@ -172,8 +173,10 @@ def _cash_note(fronts: Fronts) -> str:
     ]
     if not paid:
         return "nothing upfront"
-    gpus = gpus_in_rows([order for shown in paid for order in shown.listed.orders])
-    return f"upfront for {gpus:g} GPUs ({listed(order_numbers(shown.listed.number for shown in paid))})"
+    orders = [order for shown in paid for order in shown.listed.orders]
+    whose = f"{gpus_in_rows(orders):g} GPUs ({listed(order_numbers(shown.listed.number for shown in paid))})"
+    set_up = set_up_words(orders)
+    return fronts.book.in_currency(f"{set_up}: {whose}") if set_up else f"upfront for {whose}"
 
 
 def _saves_note(fronts: Fronts) -> Content:
@@ -190,7 +193,8 @@ def _saves_note(fronts: Fronts) -> Content:
         spread = f" Range of the plan's cost: {low} to {high} (P10 to P90)."
     nothing = fronts.comparison.sums["nothing"]
     if not fronts.saved.is_known or not nothing.is_known:
-        return spread.strip() or "Cost of doing nothing unknown: a rate is missing"
+        _, why = saved_inputs(Horizon.TWELVE_MONTHS, fronts.inputs.advice)
+        return spread.strip() or str(why) or "Cost of doing nothing unknown: a rate is missing"
     share = formula("IFERROR(FIXED(100*{saved}/{nothing},0),0)", saved=fronts.saved, nothing=nothing)
     return sentence(share, "% of ", money(fronts.book, nothing), f" (do nothing).{spread}")
 
@@ -215,8 +219,11 @@ def _checks_note(light: Light) -> Content:
 
 
 def _risks(fronts: Fronts) -> Iterator[Content]:
-    """Return the open risks: what prices rest on, orders without a provider, contracts due without a decision."""
+    """Return the open risks: missing rates, what prices rest on, orders without a provider, contracts without a
+    decision."""
     evaluation, numbered = fronts.inputs.evaluation, fronts.numbered
+    if unknown := words.unknown_words(evaluation.advised):
+        yield f"{fronts.book.in_currency(unknown)}."
     if prices := " ".join(map(str, words.price_words(evaluation, numbered.approval))):
         yield fronts.book.in_currency(prices)
     decided = evaluation.listed_decisions_on(numbered.approval.seen.written_s)
@@ -241,7 +248,7 @@ def _table(fronts: Fronts, page: FrontPage, row: int, heading: str, listing: Lis
         table.put("number", place, source.cell("number", source_place))
         by: Content = "" if decision.by_s is None else float(int(day_number(decision.by_s)))
         table.put("by", place, by)
-        table.fill(place, title=title, provider=words.signed_with(decision))
+        table.fill(place, title=title, provider=decision.provider_words)
         table.put("orders", place, ", ".join(order_numbers(decision.order_numbers)) or None)
         for key in ("saves", "now_usd", "later_usd"):
             cell = source.cell(key, source_place)
@@ -293,10 +300,9 @@ def _sum_of_now(fronts: Fronts, table: Table) -> int:
 
 def _whole_plan(fronts: Fronts, page: FrontPage, row: int) -> int:
     """Write the sums of the whole plan, and return the row below."""
-    orders = fronts.numbered.orders
     cells: dict[str, Content] = {"title": words.WHOLE_PLAN, "saves": fronts.saved}
     cells["now_usd"] = _approved(fronts)
-    cells["later_usd"] = orders.range("later_usd").known_sum() if fronts.numbered.listed else 0
+    cells["later_usd"] = _later(fronts)
     for column, field in enumerate(FIELDS):
         look = "front_total.whole" if field.key in ("saves", "now_usd", "later_usd") else "front_total"
         page.write(row, column, cells.get(field.key, ""), look)

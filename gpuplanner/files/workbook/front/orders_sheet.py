@@ -7,16 +7,19 @@ from gpuplanner.domain.brief.orders_page import ALL, LATER, TO_APPROVE, write_or
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
 from gpuplanner.domain.commitment.order_days import ShownOrder
-from gpuplanner.domain.commitment.plan.orders import together_words, vendors
+from gpuplanner.domain.commitment.plan.orders import together_words
+from gpuplanner.domain.commitment.plan.plan_checks import CONCENTRATED, CONCENTRATED_ABOVE
+from gpuplanner.domain.commitment.result import vendors
 from gpuplanner.domain.commitment.words.terms import counted_term_words
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports.orders import name_served_model
-from gpuplanner.files.workbook.front.pages import Fronts, sentence
+from gpuplanner.files.tables.network_words import offered_network_words
+from gpuplanner.files.workbook.front.pages import Fronts, live, money, sentence
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.expressions import call, formula, known
+from gpuplanner.files.workbook.kit.expressions import added, call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import ORDERS as SHEET
@@ -28,8 +31,6 @@ SECOND: Final = next(place for place, field in enumerate(FIELDS) if field.key ==
 SUMMED: Final = ("gpus", "cash", "now_usd", "later_usd")
 OPEN_STATES: Final = tuple(str(STATUS_TITLES[code]) for code in (PROVIDER_MISSING, QUOTE_FIRST))
 _QUOTE_NUMBER: Final = lazy_re(r"(?i)quote\s+[^\s;,]+")
-MOST_SHARE: Final = 0.5
-"""Of the new commitment with one provider: above it the row is amber."""
 
 
 def write_orders_page(fronts: Fronts) -> None:
@@ -75,13 +76,13 @@ def _finding(fronts: Fronts, now: Sequence[ShownOrder], later: Sequence[ShownOrd
         by = _last_day(fronts, later)
         more = f"{len(later)} more" if now else f"Place {counted(len(later), 'order')}"
         parts.append(f"{more} by {by}" if by else f"{more} later")
-    return " and ".join(parts)
+    return "; ".join(parts)
 
 
 def _until(fronts: Fronts, rows: Sequence[ShownOrder]) -> str:
-    """Return when the orders of now are to be placed: now where a day of them has passed."""
-    if fronts.numbered.approval.overdue:
-        return "now"
+    """Return when the orders of now are to be placed: now where the day of some has passed."""
+    if overdue := len(fronts.numbered.approval.overdue):
+        return f"now, {overdue} {'is' if overdue == 1 else 'are'} overdue"
     by = _last_day(fronts, rows)
     return f"by {by}" if by else "in the first month"
 
@@ -134,7 +135,7 @@ def _put_order(fronts: Fronts, table: Table, place: int, row: ShownOrder, offer:
         nodes=nodes,
         region=None if offer is None else offer.region,
         memory=None if offer is None else offer.gpu_memory_gb,
-        network=_network(offer),
+        network=str(offered_network_words(offer)) or None,
         lead=None if offer is None or offer.lead_time_hours is None else offer.lead_time_hours / 24,
     )
     for key in ("status", "cost_center", "requisition", "quote_no", "po_no", "comment"):
@@ -147,14 +148,6 @@ def _price(is_quote: bool, offer: Offer | None) -> Text | None:
         return "List"
     number = _QUOTE_NUMBER.match("" if offer is None else offer.source or "")
     return "Quote" if number is None else number[0]
-
-
-def _network(offer: Offer | None) -> str | None:
-    """Return the network of an offer, with bare metal where it is."""
-    if offer is None:
-        return None
-    words = [offer.network or offer.interconnect or "", "bare metal" if offer.bare_metal else ""]
-    return ", ".join(filter(None, words)) or None
 
 
 def _texts(table: Table, place: int) -> list[tuple[str, str]]:
@@ -239,8 +232,11 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
     largest = next((place for place in range(source.size) if _is_most(source, place)), None)
     if largest is not None:
         share, name = source.cell("share", largest), source.cell("name", largest)
-        percent = known([share], formula("FIXED({share}*100,1)", share=share))
-        words = sentence(name, " has ", percent, "% of the new commitment.")
+        percent = known([share], formula('FIXED({share}*100,1)&"%"', share=share))
+        new = [source.cell(key, largest) for key in ("now_usd", "later_usd")]
+        every = [source.range(key).known_sum() for key in ("now_usd", "later_usd")]
+        usd, total = (money(fronts.book, known(cells, added(cells))) for cells in (new, every))
+        words = sentence(live(CONCENTRATED, share=percent, provider=name, usd=usd, total=total), ".")
         row += 1
         page.amber(row, words, PROVIDER_COLUMNS[0][2], page.last)
     return row
@@ -249,4 +245,4 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
 def _is_most(source: Table, place: int) -> bool:
     """Return whether a provider has more than half of the new commitment."""
     share = source.cell("share", place)
-    return share.is_known and share.number > MOST_SHARE
+    return share.is_known and share.number > CONCENTRATED_ABOVE

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from string import Formatter
 from typing import Final
 
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.amounts import PartSum, sum_text
 from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
 from gpuplanner.files.workbook.front.by_number import ByNumber
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, formula, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, call, formula, when
 from gpuplanner.files.workbook.kit.front_page import PageForm
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.lazy_dataclass import dataclass
@@ -62,6 +65,40 @@ def money(book: Book, amount: Expr) -> Expr:
         if amount.is_known
         else when(formula("ISNUMBER({usd})", usd=amount), formula("{sign}&FIXED({usd},0)", **given), DASH)
     )
+
+
+def live(words: Message, **parts: Part) -> Expr:
+    """Return a text of the app whose places follow cells.
+
+    >>> live(Message("The plan costs {plan}"), plan=Expr("B2", "$5")).value
+    'The plan costs $5'
+    """
+    pieces: list[Part] = []
+    for text, place, _, _ in Formatter().parse(words.template):
+        pieces += [part for part in (text, parts[place] if place else "") if part != ""]
+    return sentence(*pieces)
+
+
+def live_in(text: str, written: str, cell: Expr) -> Expr | str:
+    """Return a text whose first amount follows a cell; as it is where the amount is not in it.
+
+    written: the amount as the text has it.
+    """
+    before, amount, after = text.partition(written)
+    return sentence(before, cell, after) if amount else text
+
+
+def or_at_least(cell: Expr, amount: PartSum) -> Expr:
+    """Return an amount; until the missing rates are typed in, what is known of it.
+
+    >>> or_at_least(Expr("B2", "—"), PartSum(1234.0, 2, ("A100",))).value
+    '≥ 1,234'
+    >>> or_at_least(Expr("B2", "—"), PartSum(0.0, 1, ("A100",))).value
+    '—'
+    """
+    if cell.is_known or not amount.is_at_least:
+        return cell
+    return when(call("ISNUMBER", cell), cell, str(sum_text(amount, whole)))
 
 
 def sentence(*parts: Part) -> Expr:

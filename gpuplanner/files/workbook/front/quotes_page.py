@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import AskedRow, usual_days
 from gpuplanner.domain.commitment.numbers import order_numbers
-from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER, vendors
+from gpuplanner.domain.commitment.result import NO_PROVIDER, vendors
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.intake import issued_on
@@ -182,7 +182,8 @@ def _quotes(cells: QuoteCells) -> list[Offer]:
 def _notes(fronts: Fronts) -> Iterator[str]:
     """Return how the columns are to be read."""
     yield (
-        "All in: the rate plus upfront payment, set-up, support and network, spread over the term. A quote counts if "
-        "it is valid on the order date, covers all GPUs and needs no clarification. A list price is a comparison, "
+        "All in: the rate plus upfront payment, set-up, support and network, spread over the term; a commitment on "
+        "Decisions and Orders counts rate and upfront payment only. A quote counts if it is valid on the order date, "
+        "covers all GPUs and needs no clarification. A list price is a comparison, "
         "never an award."
     )

@@ -4,13 +4,29 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuplanner.domain.brief.decision_words import offered_words
-from gpuplanner.domain.brief.savings_page import list_months
+from gpuplanner.domain.brief.savings_page import (
+    CASH_ABOVE,
+    CASH_BELOW,
+    COSTS_AS_MUCH,
+    COSTS_LESS,
+    COSTS_MORE,
+    DO_NOTHING_IS,
+    QUARTER_HEADINGS,
+    SAVINGS_UNKNOWN,
+    TWELVE_MONTHS,
+    list_months,
+    savings_title,
+)
+from gpuplanner.domain.brief.sensitivity_pages import band_words
 from gpuplanner.domain.commitment.outlook_result import trusted_band
+from gpuplanner.domain.commitment.plan.comparison import Horizon, sum_in
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.commitment.words.savings import STEP_NAMES
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.front.pages import Fronts, Part, money, sentence
+from gpuplanner.files.workbook.front.pages import Fronts, Part, live, live_in, money, or_at_least, sentence
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.charts import add_series, put_chart
@@ -28,15 +44,12 @@ CAUSES: Final[dict[str, Text]] = {
     "spot": "Spot for interruptible work",
 }
 """What changes the cost of the first month, by the steps of the savings; the others have their own names."""
-WHOLE_MONTH_DAYS: Final = 28
 CHART_SIZE: Final = (338, 320)
 """Pixels."""
-QUARTER_COLUMNS: Final = (
-    ("name", "Quarter"),
-    ("by_hour", "Monthly bills, $"),
-    ("at_once", "Upfront, $"),
-    ("cash", "Cash, $"),
+QUARTER_COLUMNS: Final = tuple(
+    zip(("name", "by_hour", "at_once", "cash"), map(str, QUARTER_HEADINGS), strict=True)
 )
+"""Key and heading."""
 FIRST_CAUSE: Final = 5
 """The first column of the causes."""
 
@@ -61,25 +74,26 @@ def _finding(fronts: Fronts) -> Content:
     """Return what the plan costs in twelve months, and what it saves."""
     plan = fronts.comparison.sums["plan"]
     if not plan.is_known:
-        unknown = "cost is unknown: a rate is missing"
+        title = fronts.book.in_currency(savings_title(fronts.inputs.advice))
         if not fronts.saved.is_known:
-            return f"The plan's {unknown}"
-        return sentence("The plan saves ", money(fronts.book, fronts.saved), f" in 12 months; its {unknown}")
-    costs = sentence("The plan costs ", money(fronts.book, plan), " in 12 months")
+            return title
+        written = fronts.book.in_currency(str(amount(float(fronts.saved.number))))
+        return live_in(title, written, money(fronts.book, fronts.saved))
+    cost, title = money(fronts.book, plan), str(PLAN["savings_vs_do_nothing"].title)
+    unknown = live(SAVINGS_UNKNOWN, plan=cost, saved=title)
     if not fronts.saved.is_known:
-        return costs
-    is_less = formula('IF({saved}<0,"more","less")', saved=fronts.saved)
+        return unknown
     saved = money(fronts.book, call("ABS", fronts.saved))
-    compared = sentence(costs, ": ", saved, " ", is_less, " than doing nothing")
-    return when(formula("ISNUMBER({saved})", saved=fronts.saved), compared, costs)
+    more, less = (live(words, plan=cost, saved=saved) for words in (COSTS_MORE, COSTS_LESS))
+    differs = when(fronts.saved < 0, more, less)
+    is_same = formula("ROUND({saved},0)=0", saved=fronts.saved)
+    compared = when(is_same, live(COSTS_AS_MUCH, plan=cost), differs)
+    return when(formula("ISNUMBER({saved})", saved=fronts.saved), compared, unknown)
 
 
 def _sentence() -> str:
     """Return what the months are."""
-    return (
-        "By calendar month, for the budget. Do nothing: no new orders; contracts end on their dates or renew as "
-        "stated, and the rest runs on demand."
-    )
+    return f"By calendar month, for the budget. {DO_NOTHING_IS}"
 
 
 def _months(fronts: Fronts, row: int) -> Table:
@@ -99,7 +113,7 @@ def _months(fronts: Fronts, row: int) -> Table:
         table.put("so_far", place, until.known_sum())
         budget = table.put("budget", place, "")
         table.put("less", place, _beside_budget(budget, table.cell("plan", place)))
-    _put_sums(table)
+    _put_sums(fronts, table)
     return table
 
 
@@ -110,10 +124,18 @@ def _beside_budget(budget: Expr, plan: Expr) -> Expr:
     )
 
 
-def _put_sums(table: Table) -> None:
-    """Write the sums of the months."""
-    sums: dict[str, Content] = {"month": "12 months"}
-    sums |= {key: table.range(key).known_sum() for key in ("nothing", "plan", "saves")}
+def _put_sums(fronts: Fronts, table: Table) -> None:
+    """Write the sums of the months; where a rate is missing what is known of them."""
+    sums: dict[str, Content] = {"month": str(TWELVE_MONTHS)}
+    months = fronts.inputs.advice.comparison
+    known_sums = {
+        "nothing": [month.nothing_side[0] for month in months],
+        "plan": [month.plan_sum for month in months],
+    }
+    for key, parts in known_sums.items():
+        sums[key] = or_at_least(table.range(key).known_sum(), sum_in(Horizon.TWELVE_MONTHS, parts))
+    saves = table.range("saves").known_sum()
+    sums["saves"] = saves if saves.is_known else when(call("ISNUMBER", saves), saves, fronts.saved)
     budget = table.range("budget")
     sums["budget"] = formula('IF(COUNT({budget})=0,"",SUM({budget}))', budget=budget)
     sums["less"] = formula('IF(COUNT({less})=0,"",SUM({less}))', less=table.range("less"))
@@ -124,9 +146,8 @@ def _put_sums(table: Table) -> None:
 
 def _put_chart(fronts: Fronts, table: Table, row: int) -> None:
     """Draw both ways over the whole months."""
-    calendar, places = fronts.advice.calendar, list(range(table.size))
-    if calendar is not None:
-        places = [place for place in places if calendar.cell("days", place).number >= WHOLE_MONTH_DAYS]
+    calendar, months = fronts.advice.calendar, list_months(fronts.inputs.advice)
+    places = [place for place, month in enumerate(months) if not month.is_cut]
     if not places or table.range("plan").unknown:
         return
     first, last = places[0], places[-1] + 1
@@ -209,13 +230,11 @@ def _notes(fronts: Fronts) -> Iterator[Content]:
 
 
 def _cash_words(fronts: Fronts, gap: Expr) -> Expr:
-    """Return how cash leads to cost, as text of a formula; empty if unknown. gap: cash less cost, $."""
-    words = (
-        'IF(NOT(ISNUMBER({gap})),"",IF(ABS({gap})<1,"Cash is the same as cost. ",'
-        '"Cash is "&{usd}&IF({gap}<0," below"," above")&'
-        '" cost: what is paid upfront is due with the order and counted over its term. "))'
-    )
-    return formula(words, gap=gap, usd=money(fronts.book, call("ABS", gap)))
+    """Return how cash differs from cost, as text of a formula; empty where it does not. gap: cash less cost, $."""
+    usd = money(fronts.book, call("ABS", gap))
+    above, below = (sentence(live(words, usd=usd), " ") for words in (CASH_ABOVE, CASH_BELOW))
+    differs = formula("IF(ISNUMBER({gap}),ROUND({gap},0)<>0,FALSE)", gap=gap)
+    return when(differs, when(gap > 0, above, below), "")
 
 
 def _range_words(fronts: Fronts) -> str:
@@ -228,5 +247,4 @@ def _range_words(fronts: Fronts) -> str:
     )
     if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
         return ""
-    low, high = (fronts.book.in_currency(f"${usd:,.0f}") for usd in (band.year_p10_usd, band.year_p90_usd))
-    return f"Range of the plan's 12 months: {low} (P10) to {high} (P90). "
+    return f"{fronts.book.in_currency(band_words(band, evaluation))}. "

@@ -8,6 +8,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.model.book.billed_part import BilledPart
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import IN_DOLLARS
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
@@ -93,6 +94,8 @@ AS_SIGNED: Final = figure_cells.fields_of("contracts.signed")
 """Only where the plan counts with another end than a contract states, as it renews: an import reads the stated one."""
 OF_DOLLARS: Final = figure_cells.fields_of("contracts.dollars")
 """Only where a row is a part of a commitment in dollars: an import reads the commitment, once."""
+OF_BILLS: Final = figure_cells.fields_of("contracts.billed")
+"""Only where a bill states what contracts cost in the lookback period."""
 OF_EXTRAS: Final = (
     Field(key="egress", heading="Egress, $ per GB", style="rate.input", width=10),
     *EXTRA_FIELDS[:-1],
@@ -169,6 +172,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         *(OF_MONTHS if pays else ()),
         *stated_fields(OF_TERMS, inputs.contracts, has_extras=has_more),
         *(OF_DOLLARS if any(row.is_dollars for row in inputs.contracts) else ()),
+        *(OF_BILLS if inputs.billed_rates else ()),
         *(AS_SIGNED if _signed_ends(inputs) else ()),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
@@ -194,7 +198,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, named)
     for place in range(table.size):
-        table.put("merit", place, _merit(table, place))
+        table.put("merit", place, _merit(table, place, inputs.contracts[place]))
     take_numbers(table, "gpus")
     take_numbers(table, "rate", or_unknown=True)
     for field in OF_EXTRAS if has_more else ():
@@ -351,6 +355,11 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
     }
     if contract.is_dollars:
         cells |= _whole(contract, named)
+    if isinstance(contract, BilledPart):
+        cells["rate"] = "unknown" if contract.rate is None else contract.rate
+    if contract.contract_id in named.inputs.billed_rates:
+        rate = named.inputs.billed_rates[contract.contract_id]
+        table.put("billed_rate", place, DASH if rate is None else rate)
     if table.has(AS_SIGNED[0].key):
         signed_s = _signed_ends(named.inputs)[contract.contract_id]
         table.put("end_at_export", place, cells["end"])
@@ -426,6 +435,9 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     if table.has("paid_share"):
         counted = formula("(N({counted})+{rate}*({share}-1))", counted=counted, **given)
         is_paid = counted > 0
+    if isinstance(contract, BilledPart):
+        counted = full = typed
+        is_paid = call("ISNUMBER", typed)
     rate = table.put("rate_used", place, when(is_paid, counted, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), full, UNRATED))
     if table.has("paid_share"):
@@ -511,8 +523,14 @@ def hours_in(begins: Expr, ends: Expr, first: Expr, last: Expr) -> Expr:
     return formula("MAX(0,MIN({ends},{last})-MAX({begins},{first}))", **given)
 
 
-def _merit(table: Table, place: int) -> Expr:
+BEFORE_ALL, AFTER_ALL = 0, 1_000_000
+"""Merit ranks of billed use: it serves before contracts, or what they leave over."""
+
+
+def _merit(table: Table, place: int, contract: Contract) -> Content:
     """1 + how many contracts come before: committed first, then the lower rate (unknown last), then the list."""
+    if isinstance(contract, BilledPart):
+        return AFTER_ALL if contract.is_beyond else BEFORE_ALL
     keys = ("committed", "merit_rate", "number")
     given: Operands = {key: table.range(key) for key in keys}
     given |= {f"own_{key}": table.cell(key, place) for key in keys}
@@ -537,6 +555,8 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         served = hours.those(("served", place), ("served_unknown", place))
         training = hours.column(("training", contract.cluster))
         rates = {key: figure_cells.maybe(rate_cell(table, key, place)) for key in contract.rates}
+        if contract.contract_id in inputs.billed_rates:
+            rates = dict.fromkeys(rates, figure_cells.maybe(table.cell("billed_rate", place)))
         paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))

@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
-from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours, model_of_cluster
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window, run_seconds_by_hour
 from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
@@ -37,6 +37,7 @@ from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import capital
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.billed_part import BilledPart, ContractAtFee
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import DollarPart
 from gpuplanner.domain.model.book.offer import Offer, has_owned
@@ -158,7 +159,8 @@ class Inputs:
         """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
         held = {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
         parts = (row for row in self.contracts if row.is_dollars)  # those of the plan are not there today
-        return held | {row.contract_id: held.get(row.whole_id, row.start_s) for row in parts}
+        held |= {row.contract_id: held.get(row.whole_id, row.start_s) for row in parts}
+        return held | {row.contract_id: row.end_s for row in self.contracts if isinstance(row, BilledPart)}
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
@@ -203,7 +205,8 @@ class Inputs:
         known = {row.contract_id: row for row in self.ground.plan.contracts if not row.is_dollars}
         held = (known.get(row.contract_id, row) for row in with_ends(self.project, self.scenario))
         rows = (*held, *ordered_dollars(self.project, self.scenario))
-        return tuple(part for row in rows for part in self._parts_of(row))
+        billed = (part for part, _ in self.dollar_hours.values() if isinstance(part, BilledPart))
+        return (*(part for row in rows for part in self._parts_of(row)), *billed)
 
     def _parts_of(self, contract: Contract) -> list[Contract]:
         """A contract; of one in dollars that the window has, what it covers by cluster and GPU model, and what is
@@ -224,14 +227,25 @@ class Inputs:
         """What commitments in dollars cover of each cluster and GPU model, by id, and its GPUs in each hour of the
         window; of the app."""
         return {
-            (name := f"{row.contract_id} {of.cluster}".strip()): (
-                replace(row, contract_id=name, cluster=of.cluster),
-                of.capacity[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            (name := f"{row.contract_id} {hours.cluster}".strip()): (
+                replace(row, contract_id=name, cluster=hours.cluster),
+                hours.capacity[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
             )
-            for of in dispatch_window(self.project, self.classes)
-            for at, row in enumerate(of.contracts)
+            for hours in self.served_today
+            for place, row in enumerate(hours.contracts)
             if isinstance(row, DollarPart)
         }
+
+    @cached_property
+    def served_today(self) -> tuple[ClusterHours, ...]:
+        """The clusters in the window, of the app."""
+        return dispatch_window(self.project, self.classes)
+
+    @cached_property
+    def billed_rates(self) -> dict[str, float | None]:
+        """What bills charged for contracts in the window in place of their rates, $ per GPU-hour, by id."""
+        rows = (row for hours in self.served_today for row in hours.contracts)
+        return {row.contract_id: row.rate for row in rows if isinstance(row, ContractAtFee)}
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
@@ -242,6 +256,7 @@ class Inputs:
             if row.is_dollars
         }
         known = {row.contract_id: row for row in self.ground.nothing.contracts}
+        known |= {row.contract_id: row for row in self.contracts if isinstance(row, BilledPart)}
         return tuple(
             replace(row, end_s=ends[row.whole_id])
             if row.whole_id in ends
@@ -298,6 +313,8 @@ class Inputs:
         GPUs and rates say which of several models serves jobs of unknown model, whose split is the app's then; rates
         alone who serves first where not everybody may serve everything.
         """
+        if isinstance(contract, BilledPart):
+            return frozenset(("gpus", "rate", "start", "end"))
         is_untyped = any(key.cluster == contract.cluster and key.gpu_model is None for key in self.today)
         if is_untyped and self.has_mixed_models(contract.cluster):
             return frozenset(("gpus", "rate", "start", "end"))
@@ -539,7 +556,7 @@ class CapacityKey(NamedTuple):
 
 def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
     """Places of the contracts that serve in the plan (existing), or without new commitments (all)."""
-    rows = enumerate(inputs.contracts)
+    rows = [(place, row) for place, row in enumerate(inputs.contracts) if not isinstance(row, BilledPart)]
     if which == "all":
         return tuple(place for place, _ in rows)
     return tuple(place for place, row in rows if row.is_committed and not inputs.scenario.greenfield)
@@ -561,7 +578,7 @@ def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
     rows = [
         row.is_committed and row.end_s == other.end_s
         for row, other in zip(inputs.contracts, inputs.in_force, strict=True)
-        if row.cluster == cluster
+        if row.cluster == cluster and not isinstance(row, BilledPart)
     ]
     return bool(rows) and (inputs.scenario.greenfield or not all(rows))
 

@@ -389,7 +389,8 @@ def _plan_rate(listed_orders: Sequence[Order], orders: Orders, *, is_of_today: b
     if len(rates) == 1:
         return known(rates, rates[0]) if is_of_today else rates[0]
     amounts = [gpus * rate for gpus, rate in zip(parts, rates, strict=True)]
-    return known(rates, added(amounts) / added(parts))
+    whole = added(parts)
+    return known(rates, when(whole > 0, added(amounts) / whole, DASH))  # a size that is no number counts as 0
 
 
 def _put_quote(table: Table, place: int, quote: MatchedQuote, asked: Table, prices: Prices) -> None:

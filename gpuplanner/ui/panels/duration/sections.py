@@ -11,8 +11,8 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.plan.orders import orders_by_row, vendors
-from gpuplanner.domain.commitment.result import BreakEven, Order, PoolPlan
+from gpuplanner.domain.commitment.plan.orders import orders_by_row
+from gpuplanner.domain.commitment.result import BreakEven, Order, PoolPlan, vendors
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
 from gpuplanner.domain.commitment.words import price_paths

@@ -250,12 +250,17 @@ class WaitingPanel(Panel):
         self.chart.show(len(drawn) > 1)
 
     @property
+    def shown_waiting(self) -> Waiting | None:
+        """The replay with the sizes that are shown: at the calibrated capacity if that is chosen."""
+        if self.waiting is None or not self.calibrate.isChecked():
+            return self.waiting
+        return self.waiting.calibrated_capacity
+
+    @property
     def list_points(self) -> tuple[FrontierPoint, ...]:
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
-        waiting = self.waiting
-        if waiting is not None and self.calibrate.isChecked():
-            waiting = waiting.calibrated_capacity
+        waiting = self.shown_waiting
         frontier = () if waiting is None else waiting.frontier
         return tuple(point for point in frontier if (point.pool, point.gpu_model, point.is_together) == drawn)
 

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.hardware_needs import INTERCONNECTS
 from gpuplanner.domain.model.tables import CATEGORY_WORDS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import rows_of, words_table
+from gpuplanner.files.tables.network_words import NETWORKS
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.type_scale import text_px
@@ -181,7 +182,7 @@ class PriceDetail(QtWidgets.QScrollArea):
         options: dict[str, list[tuple[Text, OfferValue]]] = {
             "category": [(sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
             "flag": [(tr("yes"), True), (tr("no"), False)],
-            "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
+            "interconnect": [(NETWORKS[name], name) for name in INTERCONNECTS],
         }
         choice = page_parts.choice_of(spec.title, write_field_tip(spec), [*unknown, *options[spec.kind]])
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.book.price_age import STALE_DAYS, is_stale
 from gpuplanner.domain.model.tables import CATEGORY_WORDS, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import long_text
+from gpuplanner.files.tables.network_words import network_words
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row
@@ -115,7 +116,7 @@ def badge_of(offer: Offer, window: Window) -> Badge:
 
 
 def hardware_words(offer: Offer) -> str:
-    """80 GB, bare metal, infiniband."""
+    """80 GB, bare metal, InfiniBand."""
     memory, is_bare = offer.gpu_memory_gb, offer.bare_metal
     if is_bare is None:
         bare_words = ""
@@ -126,7 +127,7 @@ def hardware_words(offer: Offer) -> str:
     parts = (
         "" if memory is None else tr("{usable_gb} GB", usable_gb=numbers.significant(memory)),
         bare_words,
-        (offer.interconnect or "").replace("_", " "),
+        spoken(network_words(offer.interconnect, is_bare_metal=False)),
     )
     return ", ".join(filter(None, parts))
 

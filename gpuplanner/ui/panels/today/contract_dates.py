@@ -7,8 +7,7 @@ from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import vendors
-from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.result import Order, Verdict, vendors
 from gpuplanner.domain.commitment.words.verdicts import decide_by_s, follows, verdict_words
 from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure

@@ -29,12 +29,13 @@ from gpuplanner.domain.model.hardware_needs import (
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.files.system.resources import long_text
+from gpuplanner.files.tables.network_words import NETWORKS
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.type_scale import text_px
-from gpuplanner.ui.panels.today.hardware_rows import INTERCONNECT_WORDS, has_words, needs_words
+from gpuplanner.ui.panels.today.hardware_rows import has_words, needs_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -389,7 +390,7 @@ def _need_words(spec: NeedSpec, value: NeedValue) -> str:
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, Message | str):
-        return spoken(INTERCONNECT_WORDS.get(str(value), value))
+        return spoken(NETWORKS.get(str(value), value))
     return numbers.significant(value)
 
 

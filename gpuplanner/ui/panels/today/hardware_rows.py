@@ -11,16 +11,13 @@ from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.hardware_needs import NeedValue
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.tables.network_words import NETWORKS
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-
-INTERCONNECT_WORDS: Final = words_table("interconnect")
-
 
 WIDE_FROM: Final = 410
 """Pixels from which headings of lights are not parted: below, names of workloads need the room."""
@@ -129,7 +126,7 @@ def value_words(need: str, value: NeedValue) -> str:
             return tr("virtual")
         return tr("no")
     if isinstance(value, Message | str):
-        return spoken(INTERCONNECT_WORDS[str(value)]) if value in INTERCONNECT_WORDS else tr(value)
+        return spoken(NETWORKS[str(value)]) if value in NETWORKS else tr(value)
     return (
         f"{numbers.whole(value)} h" if need == "term" else tr("{usable_gb} GB", usable_gb=numbers.gpus(value))
     )

@@ -576,8 +576,9 @@ def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
     ids=["nearly all", "just over half", "half", "less", "not certain", "bought", "unknown"],
 )
 def test_a_provider_with_most_of_the_new_commitment(more: dict[str, Any], found: list[str] | None) -> None:
-    """Ada has $600 + $400 of it, and `more` is the rest."""
-    orders = [order(provider="Ada", liability=600.0), order(provider="Ada", liability=400.0), order(**more)]
+    """Ada has $600 + $400 of it, once with a remark behind its name, and `more` is the rest."""
+    ours = [order(provider="Ada", liability=600.0), order(provider="Ada (list price)", liability=400.0)]
+    orders = [*ours, order(**more)]
     checks = list(plan_checks.check_concentration(orders))
     assert told(checks) == ([] if found is None else [("provider_concentration", "amber", "the plan", found)])
     assert all("one provider, Ada:" in str(check.message) for check in checks)

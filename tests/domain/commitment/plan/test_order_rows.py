@@ -30,13 +30,12 @@ from gpuplanner.domain.commitment.plan.orders import (
     signed_for,
     to_sign,
     together_words,
-    vendors,
     verdicts_of,
     with_rows,
 )
 from gpuplanner.domain.commitment.plan.row_list import Listed
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, vendors
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory

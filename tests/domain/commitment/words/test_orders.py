@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.words.orders import (
     expected_price_words,
     order_words,
     rows_words,
+    set_up_words,
 )
 from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.fit.needs import NOTHING_ASKED
@@ -70,6 +71,15 @@ def test_committed_orders_are_counted_without_what_is_bought() -> None:
     assert figures(committed_orders_words(1, [order(), bought, lasting])) == ["1", "2", "12", "4"]
     assert str(committed_orders_words(0, [])) == "no order in twelve months"
     assert not figures(committed_orders_words(0, [lasting, replace(lasting, capex_per_gpu=9.0)]))
+
+
+def test_what_is_due_with_an_order_is_a_set_up_fee_in_whole_or_in_part() -> None:
+    """4 GPUs at $250 each, of $1,000; with $1,000 upfront beside it, of $2,000."""
+    made = order(gpus=4.0, setup_per_gpu=250.0, due_at_once=1000.0)
+    assert set_up_words((made,)) and figures(str(set_up_words((made,)))) == []
+    beside = replace(made, upfront_per_gpu=250.0, due_at_once=2000.0)
+    assert figures(str(set_up_words((beside,)))) == ["$1,000"]
+    assert not set_up_words((replace(beside, setup_per_gpu=0.0, due_at_once=1000.0),))
 
 
 def test_a_request_says_how_many_orders_it_asks_for_and_which_are_options() -> None:

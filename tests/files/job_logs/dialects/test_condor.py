@@ -14,6 +14,7 @@ from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import some_of
 
 BEGIN_S = 1_767_607_200
+HOURS_S = 3600
 
 
 def job(cluster: int, status: int = 4, hours: int = 2, **other: Any) -> dict[str, Any]:
@@ -122,3 +123,45 @@ def test_a_cluster_and_a_manager_of_jobs_hold_no_gpus(read_log: Read) -> None:
     read = read_log(json.dumps([condor(1, BEGIN), made_one_by_one, condor(2, BEGIN, JobUniverse=7)]))
     assert fates(read)[1:] == (3, 2, 0, 0, 1)
     assert read.jobs.milli_gpu_seconds == 2 * HOUR
+
+
+LATER_S = BEGIN_S + 10 * HOURS_S
+
+
+@pytest.mark.parametrize(
+    ("more", "runs"),
+    [
+        ({"RemoteWallClockTime": 9.0 * HOURS_S}, [(0, 8), (10, 11)]),
+        (
+            {"RemoteWallClockTime": 9 * HOURS_S, "LastRemoteWallClockTime": HOURS_S / 2},
+            [(0, 8.5), (10, 10.5)],
+        ),
+        ({"RemoteWallClockTime": HOURS_S}, [(10, 11)]),
+        ({}, [(10, 11)]),
+        ({"RemoteWallClockTime": 0.0}, [(10, 11)]),
+        ({"RemoteWallClockTime": "undefined"}, [(10, 11)]),
+        ({"RemoteWallClockTime": 13 * HOURS_S}, [(-2, 10), (10, 11)]),
+        ({"RemoteWallClockTime": HOURS_S / 4, "JobStatus": 3, "CompletionDate": 0}, [(10, 10.25)]),
+        ({"RemoteWallClockTime": 3 * HOURS_S, "JobStatus": 2, "CompletionDate": 0}, [(0, 3), (10, None)]),
+    ],
+    ids=[
+        "evicted",
+        "the last run told",
+        "one run",
+        "not told",
+        "nothing",
+        "undefined",
+        "more than fits",
+        "removed after it was held",
+        "runs again",
+    ],
+)
+def test_runs_of_a_job_add_up_to_its_wall_clock_time(
+    read_log: Read, more: dict[str, object], runs: list[tuple[float, float | None]]
+) -> None:
+    one = job(1, JobStartDate=BEGIN_S, JobCurrentStartDate=LATER_S, CompletionDate=LATER_S + HOURS_S)
+    one["EnteredCurrentStatus"] = LATER_S + HOURS_S
+    read = read_log(json.dumps([one | more, job(2, CompletionDate=LATER_S + HOURS_S, RequestGPUs=0)]))
+    hours = sum((11 if end is None else end) - start for start, end in runs)
+    assert (read.jobs.gpu_jobs, read.intake[0].rows_rejected) == (len(runs), 0)
+    assert read.jobs.gpu_hours == pytest.approx(4 * hours)

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, READY, STATUS_TITLES
 from gpuplanner.domain.commitment.numbers import decision_number, order_number
-from gpuplanner.domain.commitment.plan.orders import NO_PROVIDER
+from gpuplanner.domain.commitment.result import NO_PROVIDER
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.kit.front_page import DUE_DAYS, PAPERS

@@ -1,7 +1,7 @@
 """Pods as `kubectl get pods -A -o json` shows them, and their GPUs: whole, slices and shares."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -9,25 +9,20 @@ from typing import Any, Final, NamedTuple
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.files.job_logs.dialects.kubernetes import device_claims, gpu_resources
+from gpuplanner.files.job_logs.dialects.kubernetes.device_claims import Claims
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.system.resources import gpu_families, plain_table
 from gpuplanner.files.values import gpu_counts, gpu_instances, gpu_names
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 
 # --- GPUs of a Kubernetes pod: whole ones, slices and shares, as device plugins and schedulers name them
-
-_WHOLE: Final = lazy_re(
-    r"^(?:nvidia\.com/(?:gpu|pgpu)|amd\.com/gpu|gpu\.intel\.com/(?:i915|xe)|volcano\.sh/gpu-number|aliyun\.com/gpu)$"
-)
-_SHARED: Final = lazy_re(r"^nvidia\.com/gpu\.shared$")
-_SLICE: Final = lazy_re(r"^nvidia\.com/mig-(\d)g\.\d+gb(?:\..*)?$")
-_SHARED_SLICE: Final = lazy_re(r"\.shared$")
 
 PER_CENT: Final = {
     "koordinator.sh/gpu": 100,
@@ -114,12 +109,17 @@ def add_up(parts: Iterable[tuple[PodGpus, Fraction | None]]) -> tuple[PodGpus, s
 
 @dataclass(slots=True)
 class _Place:
-    """Where a pod runs or wants to: the labels of its node, of its selector, and its own annotations."""
+    """Where a pod runs or wants to: the labels of its node, of its selector, and its own annotations.
+
+    models: that names of resources tell; memory_parts: of a card, that resources of memory ask for, 0 where unknown.
+    """
 
     labels: Mapping[str, Any]
     annotations: Mapping[str, Any]
     is_share_unknown: bool = False
     bad: list[str] = field(default_factory=list)
+    models: list[str] = field(default_factory=list)
+    memory_parts: list[Fraction] = field(default_factory=list)
 
     def number(self, *keys: str) -> Fraction | None:
         """The first number under one of the keys, in labels or annotations, that is above zero."""
@@ -131,9 +131,12 @@ class _Place:
         return None
 
 
-def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = None) -> PodGpus:
+def pod_gpus(
+    pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = None, claims: Claims | None = None
+) -> PodGpus:
     """GPUs and model of a pod, or of a pod template. node_labels: of the node it runs on, where they are known.
 
+    claims: of devices, as the same export has them.
     Containers run side by side and are added; an init container runs alone before them, so the larger of the two
     counts, as the scheduler counts it. Restartable init containers run beside both.
     """
@@ -141,14 +144,22 @@ def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = Non
     wanted = _wanted_labels(spec)
     place = _Place({**wanted, **(node_labels or {})}, object_at(metadata, "annotations"))
     total = _effective(spec, lambda resources: _count(resources, place))
-    total = _annotated(total, place, object_at(metadata, "labels")) or _claimed(spec, place)
-    model = (
-        model_of_labels(place.labels)
-        or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
-    )
+    total = _annotated(total, place, object_at(metadata, "labels"))
+    total += _claimed(pod, place, claims or Claims(), is_by_name=not total)
+    asked = text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
+    model = _model_told(model_of_labels(place.labels) or asked, place.models)
     if place.bad:
         return PodGpus(place.bad[0], model)
     return PodGpus(decimal_text(total), model, place.is_share_unknown and total > 0)
+
+
+def _model_told(of_labels: str, of_resources: Sequence[str]) -> str:
+    """The model that labels tell, unless resources are named after another: a node may have several models."""
+    model = next(iter(of_resources), "")
+    read = gpu_families().read
+    labeled, named = read(of_labels), read(model)
+    are_two = labeled is not None and named is not None and not labeled.family.startswith(named.family)
+    return model if are_two or not of_labels else of_labels
 
 
 def model_of_labels(labels: Mapping[str, Any]) -> str:
@@ -195,8 +206,9 @@ def count_resources(resources: Mapping[str, Any]) -> PodGpus:
     '8'
     """
     place = _Place({}, {})
-    total = _count(resources, place)
-    return PodGpus(place.bad[0] if place.bad else decimal_text(total), "", place.is_share_unknown)
+    total = _count(resources, place) or _of_memory(place)
+    model = next(iter(place.models), "") if total else ""
+    return PodGpus(place.bad[0] if place.bad else decimal_text(total), model, place.is_share_unknown)
 
 
 def node_gpus(node: Mapping[str, Any]) -> str:
@@ -211,8 +223,8 @@ def node_gpus(node: Mapping[str, Any]) -> str:
         share, number = _share_of(name, capacity, place), quantity(text_of(value))
         if share is not None and (number is None or number < 0):
             return text_of(value)
-        profile = _SLICE.match(name)
-        if number and share and (size := int(profile[1]) if profile else part):
+        profile = gpu_resources.slice_of(name) if gpu_resources.is_mig(name) else None
+        if number and share and (size := int(profile * 7) if profile else part):
             slices.append((size, number * share * 7 / size))
         elif number and share:
             total += number * share
@@ -247,17 +259,23 @@ def _effective(spec: Mapping[str, Any], count: Callable[[Mapping[str, Any]], Fra
     return max(alone, together)
 
 
-def _claimed(spec: Mapping[str, Any], place: _Place) -> Fraction:
-    """Devices by resource claims, whose names alone tell that they are GPUs: one each, which is said."""
-    names = [
-        " ".join(
-            text_of(claim.get(key)) for key in ("name", "resourceClaimName", "resourceClaimTemplateName")
-        )
-        for claim in objects_in(spec, "resourceClaims")
-    ]
-    claims = sum("gpu" in name.lower() for name in names)
-    place.is_share_unknown = place.is_share_unknown or claims > 0
-    return Fraction(claims)
+def _claimed(pod: Mapping[str, Any], place: _Place, claims: Claims, *, is_by_name: bool) -> Fraction:
+    """Devices by resource claims: as the export tells them, else one each where a name says that it is a GPU.
+
+    is_by_name: what names alone say counts, as the pod has no other GPUs.
+    """
+    total = Fraction(0)
+    for claim in objects_in(pod, "spec", "resourceClaims"):
+        if (devices := claims.of_claim(pod, claim)) is not None:
+            total += devices.gpus
+            place.is_share_unknown = place.is_share_unknown or devices.is_share_unknown
+            place.models.extend(filter(None, (devices.gpu_model,)))
+            continue
+        keys = ("name", "resourceClaimName", "resourceClaimTemplateName")
+        if is_by_name and any("gpu" in text_of(claim.get(key)).lower() for key in keys):
+            total += 1
+            place.is_share_unknown = True
+    return total
 
 
 def _resources(container: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -273,15 +291,27 @@ def _count(resources: Mapping[str, Any], place: _Place) -> Fraction:
     """
     total = Fraction(0)
     for name, value in resources.items():
-        each = _share_of(name, resources, place)
+        each, number = _share_of(name, resources, place), quantity(text_of(value))
         if each is None:
+            if number and number > 0 and gpu_resources.is_memory(name):
+                place.memory_parts.append(number / 100 if gpu_resources.is_ratio(name) else Fraction(0))
             continue
-        number = quantity(text_of(value))
         if number is None or number < 0:
             place.bad.append(text_of(value).strip() or "?")
             continue
+        if number and (model := gpu_resources.model_of(name)):
+            place.models.append(model)
         total += number * each
     return total
+
+
+def _of_memory(place: _Place) -> Fraction:
+    """GPUs of a pod that asks for memory of one alone: the part that is told, else a whole one, which is marked."""
+    if not place.memory_parts:
+        return Fraction(0)
+    part = max(place.memory_parts)
+    place.is_share_unknown = place.is_share_unknown or not 0 < part <= 1
+    return part if 0 < part <= 1 else Fraction(1)
 
 
 def _share_of(name: str, resources: Mapping[str, Any], place: _Place) -> Fraction | None:
@@ -290,14 +320,17 @@ def _share_of(name: str, resources: Mapping[str, Any], place: _Place) -> Fractio
         return Fraction(1, PER_CENT[name])
     if name in BY_MEMORY:
         return _by_memory(Fraction(BY_MEMORY[name]), place)
-    if found := _SLICE.match(name):
-        each = Fraction(int(found[1]), 7)
-        return each / _replicas(place) if _SHARED_SLICE.search(name) else each
-    if _SHARED.match(name):
+    if (part := gpu_resources.slice_of(name)) is not None:
+        return part / _replicas(place) if name.endswith(".shared") else part
+    if gpu_resources.is_shared(name):
         return 1 / _replicas(place)
     if name in VIRTUAL and (part := _virtual(VIRTUAL[name], resources, place)) is not None:
         return part
-    return _whole_by_label(place) if _WHOLE.match(name) or name in VIRTUAL else None
+    if not gpu_resources.is_whole(name, quantity(text_of(resources[name]))) and name not in VIRTUAL:
+        return None
+    if gpu_resources.is_virtual(name):
+        place.is_share_unknown = True
+    return _whole_by_label(place) if gpu_resources.is_plain(name) or name in VIRTUAL else Fraction(1)
 
 
 def _replicas(place: _Place) -> Fraction:
@@ -359,7 +392,7 @@ def _annotated(total: Fraction, place: _Place, labels: Mapping[str, Any]) -> Fra
         of_node = place.number(_NODE_MEMORY)
         place.is_share_unknown = of_node is None
         return devices * (min(memory / of_node, Fraction(1)) if of_node is not None else 1)
-    return Fraction(1) if place.is_share_unknown else total
+    return _of_memory(place) or (Fraction(1) if place.is_share_unknown else total)
 
 
 def _wanted_labels(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -392,7 +425,13 @@ _QUEUE_LABELS: Final = phrases(
 )
 _USER_LABELS: Final = ("hub.jupyter.org/username", "username", "user", "owner")
 _REASON_STATES: Final = plain_table("pod_reason")
-_NODE_MARKS: Final = (b'"kind": "Node"', b'"kind":"Node"')
+_BESIDE: Final = ("Node", *device_claims.KINDS)
+"""Kinds of objects that tell of the GPUs of pods in the same export."""
+
+_MARKS: Final = tuple(f'"kind":{blank}"{kind}"'.encode() for kind in _BESIDE for blank in ("", " "))
+_RESERVATION: Final = lazy_re(r"(?i)^(?:runai|kai)[\w-]*-reservation$")
+_RESERVES: Final = ("run.ai/reserve_for_gpu_index", "runai-gpu-index")
+"""Annotations of pods that hold a card for pods with fractions of it."""
 
 SHARE_UNKNOWN: Final = "share"
 SHARE_NOTES: Final = {SHARE_UNKNOWN: dialect.Note("unknown_gpu_share", issue_message("unknown_gpu_share"))}
@@ -449,7 +488,7 @@ def sniff(head: str) -> float:
         if f"{prefix}spec.containers" in paths and f"{prefix}status.phase" in paths:
             return 0.9
     kind = paths.get("kind")
-    if kind == "NodeList" or (kind, paths.get("items.item.kind")) == ("List", "Node"):
+    if kind == "NodeList" or (kind == "List" and paths.get("items.item.kind") in _BESIDE):
         return 0.9
     return 0.8 if kind in ("PodList", "List") and "items.item" not in paths and "items" in paths else 0.0
 
@@ -459,7 +498,7 @@ def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
 
     Errors: PlannerError truncated_file, file_unreadable.
     """
-    nodes = _labels_of_nodes(source)
+    beside = _beside(source)
     pods = 0
 
     def jobs() -> Iterator[tuple[int, dialect.JobTexts]]:
@@ -469,13 +508,14 @@ def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         """
         nonlocal pods
         for row, value in json_records(source, "items"):
-            texts = pod_texts(value, nodes)
+            texts = pod_texts(value, beside.nodes, beside.claims)
             pods += dialect.IGNORED not in texts
             yield row, texts
 
     def finish(done: dialect.JobTable) -> dialect.JobTable:
         """The table, with an issue if there were nodes and no pods at all."""
-        return done if pods or not nodes else replace(done, issues=(_nodes_alone(len(nodes)),))
+        nodes = len(beside.nodes)
+        return done if pods or not nodes else replace(done, issues=(_nodes_alone(nodes),))
 
     return dialect.table_of_texts(engine, source, table, FIELDS, jobs(), notes=SHARE_NOTES, finish=finish)
 
@@ -493,10 +533,14 @@ def _nodes_alone(nodes: int) -> Issue:
     )
 
 
-def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = None) -> dialect.JobTexts:
-    """A pod as the texts of a job. nodes: labels by name of node."""
+def pod_texts(
+    value: object, nodes: Mapping[str, Mapping[str, Any]] | None = None, claims: Claims | None = None
+) -> dialect.JobTexts:
+    """A pod as the texts of a job. nodes: labels by name of node; claims: of devices, in the same export."""
     pod = _unwrapped(value)
     metadata = object_at(pod, "metadata")
+    if _is_reservation(metadata):
+        return {"name": workload_name(metadata), dialect.IGNORED: "1"}
 
     def texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
         """A pod as texts of a job: names from labels and annotations, times and state from its status."""
@@ -516,7 +560,7 @@ def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = Non
             "hosts": node,
             "time_limit": text_of(spec.get("activeDeadlineSeconds")),
             "priority": text_of(spec.get("priority")),
-            **gpu_texts(pod_gpus(object_at(pod), (nodes or {}).get(node)), [(pod, Fraction(1))]),
+            **gpu_texts(pod_gpus(object_at(pod), (nodes or {}).get(node), claims), [(pod, Fraction(1))]),
         }
 
     return job_of_object(pod, "Pod", texts)
@@ -630,16 +674,72 @@ def _first(texts: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return next((found for key in keys if (found := text_of(texts.get(key)))), "")
 
 
-def _labels_of_nodes(source: Source) -> dict[str, Mapping[str, Any]]:
-    """Labels by node, where the export has nodes among its pods (`kubectl get pods,nodes`)."""
-    if not holds(source, _NODE_MARKS):
-        return {}
-    found: dict[str, Mapping[str, Any]] = {}
+def is_reservation_namespace(name: str) -> bool:
+    """Whether a namespace has pods that hold cards for pods with fractions of them, as KAI and Run:ai make them.
+
+    >>> is_reservation_namespace("kai-resource-reservation"), is_reservation_namespace("ml")
+    (True, False)
+    """
+    return _RESERVATION.match(name) is not None
+
+
+def _is_reservation(metadata: Mapping[str, Any]) -> bool:
+    """Whether a pod holds a card for others, whose fractions of it count."""
+    names = (metadata.get("namespace"), object_at(metadata, "labels").get("app"))
+    reserves = object_at(metadata, "annotations")
+    return any(is_reservation_namespace(text_of(name)) for name in names) or any(
+        key in reserves for key in _RESERVES
+    )
+
+
+class _Beside(NamedTuple):
+    """What an export tells besides its pods: labels by node, and claims of devices."""
+
+    nodes: dict[str, Mapping[str, Any]]
+    claims: Claims
+
+
+def _beside(source: Source) -> _Beside:
+    """Labels by node and claims, where the export has nodes or claims among its pods (`kubectl get pods,nodes`)."""
+    beside = _Beside(nodes={}, claims=Claims())
+    if not holds(source, _MARKS):
+        return beside
+    later = list[Mapping[str, Any]]()
+    for item in _objects(source):
+        kind = item.get("kind")
+        if kind == "Node":
+            name = text_of(object_at(item, "metadata").get("name"))
+            beside.nodes[name] = object_at(item, "metadata", "labels")
+        elif kind == device_claims.CLAIM:
+            later.append(item)
+        elif kind in device_claims.KINDS:
+            beside.claims.take(item)
+    for item in later:
+        beside.claims.take(item)
+    if later:
+        beside.claims.share(_spans_of_claims(source, beside.claims))
+    return beside
+
+
+def _spans_of_claims(source: Source, claims: Claims) -> dict[device_claims.Name, list[tuple[str, str]]]:
+    """Starts and ends of the pods that ran, by claim that they have."""
+    spans = defaultdict[device_claims.Name, list[tuple[str, str]]](list)
+    for pod in _objects(source):
+        status = object_at(pod, "status")
+        if not (start := _start(status)):
+            continue
+        end = "" if _state(status) == "RUNNING" else _end(object_at(pod, "metadata"), status)
+        for claim in objects_in(pod, "spec", "resourceClaims"):
+            spans[claims.name_of(pod, claim)].append((start, end))
+    return spans
+
+
+def _objects(source: Source) -> Iterator[Mapping[str, Any]]:
+    """Every object of an export, without the envelope of a watch."""
     for _, value in json_records(source, "items"):
         item = _unwrapped(value)
-        if isinstance(item, dict) and item.get("kind") == "Node":
-            found[text_of(object_at(item, "metadata").get("name"))] = object_at(item, "metadata", "labels")
-    return found
+        if isinstance(item, dict):
+            yield item
 
 
 DIALECT: Final = dialect.Dialect(

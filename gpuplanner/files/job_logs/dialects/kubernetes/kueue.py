@@ -112,8 +112,8 @@ def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus,
         """Each set of pods with what one pod holds and how many were admitted."""
         for pod_set in objects_in(spec, "podSets") or assigned.values():
             admitted = assigned.get(text_of(pod_set.get("name")), {})
-            count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)
-            yield _each(pod_set, admitted, count), count
+            count = quantity(text_of(admitted.get("count", pod_set.get("count", 1))))
+            yield _each(pod_set, admitted, count or Fraction(0)), count
 
     return add_up(parts())
 
@@ -126,7 +126,9 @@ def _each(pod_set: Mapping[str, Any], admitted: Mapping[str, Any], count: Fracti
     own = quantity(given.gpus) if given.gpus else Fraction(0)
     if own is None or own < 0:
         return given
-    model = template.gpu_model or _model_of_flavor(object_at(admitted, "flavors"), bool(own))
+    model = (
+        template.gpu_model or given.gpu_model or _model_of_flavor(object_at(admitted, "flavors"), bool(own))
+    )
     each = own / count if usage and count else own
     return PodGpus(decimal_text(each), model, given.is_share_unknown)
 

@@ -7,13 +7,14 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import strip_hash
+from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import is_reservation_namespace, strip_hash
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_members, json_paths, json_records, object_at, text_of
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables.delimited import bare, header_columns, no_column
+from gpuplanner.files.values.gpu_instances import find_gpu_product, model_within
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.lazy_re import lazy_re
@@ -35,6 +36,14 @@ _SETS: Final = "data.sets.item.allocations"
 
 _ALLOCATED: Final = {"gpucost", "cpucost", "ramcost", "totalcost", "gpuhours", "cpucorehours", "rambytehours"}
 _OF_JOBS: Final = {"jobid", "contractid", "offerid"}
+_OF_ASSETS: Final = lazy_re(r'"type"\s*:\s*"(?:Node|Disk|LoadBalancer|ClusterManagement|Network)"')
+"""How an asset tells its type; an allocation has none."""
+
+_PARTS: Final = lazy_re(r"[-_]|(?<=\d)x(?=[a-z])")
+"""What stands between the parts of a type of machine, as in gpu_8x_h100 and gd-8xh100."""
+
+_TYPE_LABELS: Final = ("node_kubernetes_io_instance_type", "beta_kubernetes_io_instance_type")
+_MODEL_LABELS: Final = ("nvidia_com_gpu_product", "cloud_google_com_gke_accelerator")
 _NOT_USED: Final = ("__idle__", "__unmounted__")
 """Parts of names of what is no work: GPUs that nobody asked for, disks that nobody mounted."""
 
@@ -49,6 +58,8 @@ def sniff_opencost(head: str) -> float:
     paths = json_paths(head)
     if paths:
         names = {path.rpartition(".")[2] for path in paths}
+        if _OF_ASSETS.search(head) and "allocations" not in names:
+            return 0.0
         return 0.95 if any(names >= marks for marks in _MARKS_OF_JSON) else 0.0
     columns = header_columns(head).columns
     keys, names = dialect.located(columns, ALLOCATION_HEADINGS).keys(), {bare(name) for name in columns}
@@ -71,15 +82,34 @@ def opencost_rows(source: Source, engine: Engine, table: str) -> dialect.JobTabl
     if missing:
         raise no_column(source.path, missing, worded("export the allocation with its GPUs"))
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
-    has_id = {"pod", "container"} <= places.keys()
-    jobs = dialect.table_jobs(engine, raw, places, lambda values: _table_job(values, has_id=has_id))
+    keys = PodKeys()
+    jobs = dialect.table_jobs(
+        engine, raw, places, lambda values: allocation_texts({**values, "key": keys.key(values)})
+    )
     return dialect.table_of_texts(engine, source, table, ALLOCATION_FIELDS, jobs, ragged=raw.ragged)
 
 
-def _table_job(texts: Mapping[str, str], *, has_id: bool) -> dialect.JobTexts:
-    """One container of one pod in one window is one row; with less, several rows may be alike and yet not one."""
-    ids = (texts.get("namespace", ""), texts.get("pod", ""), texts.get("container", ""))
-    return allocation_texts({**texts, "key": "/".join(ids) if has_id and texts["pod"] else ""})
+class PodKeys:
+    """The ids of rows: the pod, with its container where that is told.
+
+    Without a container, rows of one pod and time that differ are of several: each has its place behind its id.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, str], list[int]] = {}
+
+    def key(self, texts: Mapping[str, str]) -> str:
+        """The id of a row; empty where it names no pod."""
+        names = (texts.get("namespace", ""), texts.get("pod", ""), texts.get("container", ""))
+        pod = "/".join(filter(None, names))
+        if not names[1] or names[2]:
+            return pod if names[1] else ""
+        alike = self._seen.setdefault((pod, texts.get("start", "")), [])
+        row = hash(tuple(texts.values()))
+        if row not in alike:
+            alike.append(row)
+        place = alike.index(row)
+        return f"{pod}#{place + 1}" if place else pod
 
 
 def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
@@ -118,6 +148,13 @@ def read_json_job(name: str, value: object) -> dialect.JobTexts:
         key: text_of(of.get(key))
         for key in ("cluster", "namespace", "controller", "pod", "node", "container")
     }
+    labels = object_at(of, "labels")
+    values["instance_type"] = next(
+        filter(None, (text_of(labels.get(key)) for key in _TYPE_LABELS)), text_of(of.get("nodeType"))
+    )
+    values["gpu_model"] = values["gpu_model"] or next(
+        filter(None, (text_of(labels.get(key)) for key in _MODEL_LABELS)), ""
+    )
     values["controller_kind"] = text_of(of.get("controllerKind"))
     if not values["gpus"] and not values["gpu_hours"] and read_decimal(text_of(value.get("gpuCost"))):
         values["gpus"] = "not told, though GPUs cost something"
@@ -147,7 +184,7 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
         "cluster": text_at("cluster"),
         "name": strip_hash(name) if kind == "replicaset" or not controller else name,
         "account": text_at("namespace"),
-        "gpu_model": text_at("gpu_model"),
+        "gpu_model": text_at("gpu_model") or _model_of_machine(text_at("instance_type")),
         "gpus": _allocated_gpus(
             text_at("gpu_hours"), text_at("gpus"), _seconds(text_at("minutes"), start, end)
         ),
@@ -156,14 +193,23 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
         "activity": text_at("activity"),
         "hosts": text_at("node"),
         dialect.IGNORED: "1"
-        if any(word in everything for word in _NOT_USED) or _is_total(text_at("name"), start)
+        if any(word in everything for word in _NOT_USED)
+        or is_reservation_namespace(text_at("namespace"))
+        or _is_total(text_at("name"), start and (text_at("pod") or text_at("namespace")))
         else "",
     }
 
 
-def _is_total(name: str, start: str) -> bool:
-    """Whether a row without a start is the sum line of an export."""
-    return not start and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
+def _is_total(name: str, user: str) -> bool:
+    """Whether a row without a time, or without what used GPUs in it, is the sum line of an export."""
+    return not user and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
+
+
+def _model_of_machine(instance_type: str) -> str:
+    """The GPU model of a type of machine, as bills have it; empty where it is not known."""
+    product = find_gpu_product(instance_type) if instance_type else None
+    model = None if product is None else product.gpu_model
+    return model or model_within(_PARTS.sub(" ", instance_type))
 
 
 def _allocated_gpus(hours_text: str, count_text: str, seconds: Fraction | None) -> str:

@@ -1,8 +1,10 @@
 """Slurm's sacct as text: `-P` and `-p` with a header or without, and fixed width; steps and arrays."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
@@ -55,17 +57,19 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         found = fixed_rows(source, engine, table, by_place)
         if has_heading(source.head):
             return found
-        return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
+        return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place], "")))
     if not columns:
         raise PlannerError(source.path, "not_a_job_log", worded("not lines of sacct"), slurm_fields.ASK_SLURM)
     found = delimited_rows(source, engine, table, columns, sacct_layout.delimiter_of(source.head), 0)
     if tuple(filter(None, columns)) in sacct_layout.KNOWN_LAYOUTS:
         return found
-    return replace(found, issues=(*found.issues, _guessed(columns)))
+    asked = _asked(source.head, columns)
+    words = _mapping_words(columns, columns.index("AllocTRES") if "AllocTRES" in columns else None)
+    return replace(found, issues=(*found.issues, _guessed(columns, words), *filter(None, (asked,))))
 
 
-def _guessed(columns: Sequence[str]) -> Issue:
-    """What was told of columns by their values alone is said."""
+def _guessed(columns: Sequence[str], words: str) -> Issue:
+    """What was told of columns by their values alone is said. words: of --map, which says the same to be changed."""
     taken = ", ".join(
         f"{place} as {name}" for place, name in enumerate(columns, 1) if name and " " not in name
     )
@@ -75,11 +79,48 @@ def _guessed(columns: Sequence[str]) -> Issue:
         1,
         None,
         worded_both(
-            "{what}; if wrong, export its header, or use --map",
-            "{what}; if wrong, export its header, or map its columns",
-            what=what,
+            "{problem}; if wrong, export its header, or use --map {words}",
+            "{problem}; if wrong, export its header, or map its columns",
+            problem=what,
+            words=shlex.quote(words) if words else "",
         ),
     )
+
+
+def _asked(head: str, columns: Sequence[str]) -> Issue | None:
+    """The question which column has the GPUs, where two of them say otherwise; None where they agree."""
+    sums = sacct_layout.other_gpu_columns(_records(head), columns)
+    read = columns.index("AllocTRES") if "AllocTRES" in columns else None
+    other = next((place for place in sums if place != read), None)
+    if read is None or other is None:
+        return None
+    words = _mapping_words(columns, other)
+    return Issue(
+        "undecided",
+        1,
+        None,
+        worded_both(
+            "columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} "
+            "is read; for the other, use --map {words}",
+            "columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} "
+            "is read; for the other, map gpus to column {other}",
+            read=str(read + 1),
+            other=str(other + 1),
+            here=significant(sums.get(read, 0.0)),
+            there=significant(sums[other]),
+            words=shlex.quote(words),
+        ),
+    )
+
+
+def _mapping_words(columns: Sequence[str], gpus: int | None) -> str:
+    """The whole mapping of columns that were told by their values. gpus: the place of the column with the GPUs."""
+    items = [f"{_FIELDS[name]}=column {place}" for place, name in enumerate(columns, 1) if name in _FIELDS]
+    return ",".join([*items, *([] if gpus is None else [f"gpus=column {gpus + 1}:slurm"])])
+
+
+_FIELDS: Final = {"JobID": "job_id", "JobName": "name", "State": "state", "Start": "start", "End": "end"}
+"""Slurm's name of what is told of columns -> the field that --map takes."""
 
 
 def delimited_rows(
@@ -159,9 +200,14 @@ def _drop(engine: Engine, name: str) -> None:
 
 def _layout(head: str) -> tuple[str, ...] | None:
     """The columns of an export without header, by what its first lines hold; None where that does not tell."""
+    records = _records(head)
+    return sacct_layout.guess_layout(records) if records else None
+
+
+def _records(head: str) -> list[list[str]]:
+    """The first lines of an export without a header, split."""
     delimiter = sacct_layout.delimiter_of(head)
-    lines = [line for line in head.splitlines() if line.strip()]
-    return sacct_layout.guess_layout([line.split(delimiter) for line in lines]) if lines else None
+    return [line.split(delimiter) for line in head.splitlines() if line.strip()]
 
 
 DIALECT: Final = Dialect(format=FORMAT, title=worded("Slurm sacct export"), sniff=sniff, rows=rows)

@@ -10,6 +10,7 @@ from gpuplanner.files.sources.raw_table import PutTogether
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.durations import read_duration
 from gpuplanner.files.values.job_states import KNOWN_STATES, read_state
+from gpuplanner.files.values.slurm_resources import is_of_gpus, read_tres
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -48,7 +49,7 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
                 return (*layout, *ending)
     columns = [[record[index].strip() for record in sample] for index in range(width)]
     names = [""] * width
-    tres = [i for i, texts in enumerate(columns) if _share(texts, _is_resources) >= _ENOUGH]
+    tres = _given_columns(columns)
     job_id = _job_id_column(columns, has_resources=bool(tres))
     state = _first(columns, lambda text: read_state(text) in SLURM_STATES)
     if job_id is None or state is None:
@@ -73,6 +74,45 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     if not names[-1] and any(columns[-1]):  # what -p leaves there is empty
         names[-1] = f"column {width}"
     return tuple(names)
+
+
+def _given_columns(columns: Sequence[Sequence[str]]) -> list[int]:
+    """The columns of resources that were given or asked for, the likeliest last; never those of what was used.
+
+    Older versions count energy among what was given, beside the nodes, which no usage has.
+    """
+    lists = [i for i, texts in enumerate(columns) if _share(texts, _is_resources) >= _ENOUGH]
+    given = [i for i in lists if not any(map(_USED.search, columns[i]))]
+    if not given:
+        with_nodes = [i for i in lists if any("node=" in text for text in columns[i])]
+        given = [i for i in with_nodes if not any(map(_USED_BY_GPUS.search, columns[i]))]
+    return sorted(given, key=lambda i: any(map(is_of_gpus_in, columns[i])))
+
+
+def is_of_gpus_in(text: str) -> bool:
+    """Whether a list of resources has GPUs."""
+    return any(is_of_gpus(part.strip()) for part in text.split(","))
+
+
+_USED: Final = lazy_re(r"(?i)gpuutil|gpumem|\benergy=|\bfs/disk=")
+_USED_BY_GPUS: Final = lazy_re(r"(?i)gpuutil|gpumem|\bfs/disk=")
+
+
+def other_gpu_columns(records: Sequence[Sequence[str]], names: Sequence[str]) -> dict[int, float]:
+    """The GPUs of all jobs of the first records by each column that may list them, where these sums differ.
+
+    records: split; names: the layout that was guessed of them. Empty where only one lists GPUs, or all agree.
+    """
+    sample = [record for record in records if len(record) == len(names)]
+    id_place = names.index("JobID")
+    columns = [[record[i].strip() for record in sample] for i in range(len(names))]
+    is_job = ["." not in text for text in columns[id_place]]
+    sums = {
+        i: sum(read_tres(text).milli_gpus for text, job in zip(columns[i], is_job, strict=True) if job) / 1000
+        for i in _given_columns(columns)
+        if any(map(is_of_gpus_in, columns[i]))
+    }
+    return sums if len(set(sums.values())) > 1 else {}
 
 
 def _is_resources(text: str) -> bool:
@@ -173,18 +213,16 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
         for i, texts in enumerate(columns)
         if not names[i] and _share(texts, is_time) >= _ENOUGH and any(map(_TIME.match, texts))
     ]
+    later_than = {i: sum(_is_later(columns[i], columns[j]) for j in times) for i in times}
+    times.sort(key=lambda i: (later_than[i], i))
+    times += [  # where all jobs run, no end is known
+        i
+        for i, texts in enumerate(columns)
+        if not names[i] and times and i > max(times) and _share(texts, _is_unknown) >= _ENOUGH
+    ][:1]
     if len(times) < 2:
         return
-    later_than = {
-        i: sum(
-            a > b
-            for j in times
-            for a, b in zip(columns[i], columns[j], strict=True)
-            if _TIME.match(a) and _TIME.match(b)
-        )
-        for i in times
-    }
-    *before, start, end = sorted(times, key=lambda i: (later_than[i], i))
+    *before, start, end = times
     names[start], names[end] = "Start", "End"
     for index, name in zip(before, ("Submit", "Eligible"), strict=False):
         names[index] = name
@@ -201,6 +239,19 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
         if not names[index] and _share(texts, lambda text: bool(_LIMIT.match(text))) >= _ENOUGH:
             names[index] = "Timelimit"
             return
+
+
+def _is_later(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether one column of times is later than another in most rows that have both and differ."""
+    pairs = [
+        (a, b) for a, b in zip(first, second, strict=True) if _TIME.match(a) and _TIME.match(b) and a != b
+    ]
+    return 2 * sum(a > b for a, b in pairs) > len(pairs)
+
+
+def _is_unknown(text: str) -> bool:
+    """Whether it is Slurm's word for a time that is not known yet."""
+    return text.casefold() == "unknown"
 
 
 def is_time(text: str) -> bool:

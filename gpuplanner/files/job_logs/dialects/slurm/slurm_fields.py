@@ -168,12 +168,13 @@ def check_columns(where: str, names: Sequence[str]) -> None:
 def missing_columns(names: Sequence[str]) -> list[str]:
     """What an export of these columns lacks of times and GPUs, by Slurm's names."""
     there = {name.casefold() for name in names}
-    missing = [name for name in ("JobID", "Start") if not there & {name.casefold(), f"{name}raw".casefold()}]
-    if not there & {"end", "elapsed", "elapsedraw"}:
-        missing.append("End")
-    if not there & {name.casefold() for name in GPU_HEADINGS}:
-        missing.append("AllocTRES")
-    return missing
+    needed = {
+        "JobID": HEADINGS["job_id"],
+        "Start": HEADINGS["start"],
+        "End": (*HEADINGS["end"], *HEADINGS["elapsed"]),
+        "AllocTRES": GPU_HEADINGS,
+    }
+    return [name for name, known in needed.items() if not there & {heading.casefold() for heading in known}]
 
 
 def slurm_table(
@@ -210,7 +211,7 @@ def slurm_table(
             fields[field] = fields[field] if form is None else iso_sql(fields[field], form)
             if has_zero_times:
                 fields[field] = f"case when {_is_zero(fields[field])} then '' else {fields[field]} end"
-    queue_units = _read_queue_times(raw, fields, units["start"], forms["start"], has_zero_times)
+    queue_units = _read_queue_times(raw, fields, units["start"], forms["start"])
     has_no_node = "false"
     if "hosts" in fields:
         none = ", ".join(f"'{word}'" for word in _NO_HOSTS)
@@ -271,15 +272,14 @@ def _has_float_ids(engine: Engine, raw: RawTable, job_id: str) -> bool:
 
 
 def _read_queue_times(
-    raw: RawTable, fields: dict[str, str], unit: str | None, form: str | None, has_zero_times: bool
+    raw: RawTable, fields: dict[str, str], unit: str | None, form: str | None
 ) -> dict[str, str]:
     """The units of what is told of the queue, which is written as starts are; `fields` is changed accordingly."""
     units: dict[str, str] = {}
     for name in QUEUE_TIMES:
         if name in fields:
             fields[name] = fields[name] if form is None else iso_sql(fields[name], form)
-            if has_zero_times or unit is not None:
-                fields[name] = f"case when {_is_zero(fields[name])} then '' else {fields[name]} end"
+            fields[name] = f"case when {_is_zero(fields[name])} then '' else {fields[name]} end"
             if unit is not None:
                 units[name] = unit
     if fields.get("time_limit") == raw.column(_LIMIT_IN_MINUTES):

@@ -212,7 +212,7 @@ def gpus_in_text(value: object) -> str:
     cannot be read stay as they are.
     """
     whole = ",".join(map(text, value)) if isinstance(value, list) else text(value)
-    whole = slurm_resources.with_shares(whole)
+    whole = slurm_resources.with_shares(whole.replace(_NO_MODEL, ":"))
     counts: dict[str, Decimal] = {}
     for part in _INDICES.sub("", whole).split(","):
         found = _GPUS.fullmatch(part.strip())
@@ -227,10 +227,11 @@ def gpus_in_text(value: object) -> str:
     return ",".join(f"{name}={count}" for name, count in counts.items() if count)
 
 
+_NO_MODEL: Final = ":(null):"
 _INDICES: Final = lazy_re(r"\([^()]*\)")
 _LIKE_GPUS: Final = lazy_re(r"(?i)(?:gres[/:])?gpu(?:[:=]|$)")
 _GPUS: Final = lazy_re(
-    r"(?i)(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
+    r"(?i)(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+(?:\.\d+)?[KM]?$)[^:=,]*[^:=,\d][^:=,]*))?"
     r"(?:[:=](?P<count>\d{1,9}(?:\.\d+)?)(?P<suffix>[KM])?)?"
 )
 

@@ -94,6 +94,7 @@ def job_texts(text: str, begin_s: int) -> dialect.JobTexts:
     if status in _PARTS:
         return {dialect.RAW: text, dialect.IGNORED: "1"}
     is_begun = _UNKNOWN not in (wait, run)
+    is_dated = submit != _UNKNOWN
     gpus = allotted
     if allotted == _UNKNOWN:
         gpus = "" if asked == _UNKNOWN else asked
@@ -104,10 +105,10 @@ def job_texts(text: str, begin_s: int) -> dialect.JobTexts:
         "user": "" if user == _UNKNOWN else user,
         "queue": "" if queue == _UNKNOWN else queue,
         "gpus": gpus,
-        "start": _sum(str(begin_s), submit, wait) if is_begun else "",
-        "end": _sum(str(begin_s), submit, wait, run) if is_begun else "",
+        "start": _sum(str(begin_s), submit, wait) if is_begun and is_dated else "",
+        "end": _sum(str(begin_s), submit, wait, run) if is_begun and is_dated else "",
         "state": _SWF_STATES.get(status, "") if is_begun else "CANCELLED",
-        "submit": _sum(str(begin_s), submit),
+        "submit": _sum(str(begin_s), submit) if is_dated else "",
         "time_limit": "" if cells[8] == _UNKNOWN else cells[8],
     }
 

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.job_logs.dialects.kubernetes.device_claims import Claims
 from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import node_gpus, pod_texts
+from gpuplanner.files.job_logs.judging.dialect import IGNORED
 from gpuplanner.files.sources.json_values import json_records
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text, often, source_of
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
@@ -155,6 +157,60 @@ def test_gpus_by_the_names_of_plugins_and_schedulers(
     assert pod_texts(pod("p", resources, **more))["gpus"] == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "count", "model"),
+    [
+        ("nvidia.com/a100", "4", "A100"),
+        ("nvidia.com/H100_SXM5_80GB", "4", "H100 SXM"),
+        ("nvidia.com/GA102GL_A10", "4", "A10"),
+        ("nvidia.com/gpu-l40s", "4", "L40S"),
+        ("nvidia.com/a100-mig-1g.5gb", "0.571428571", "A100"),
+        ("amd.com/MI300X", "4", "MI300X"),
+        ("amd.com/cpx_nps4", "0.5", ""),
+        ("gpu.intel.com/max1550", "4", "max1550"),
+        ("example.com/h100", "4", "H100"),
+        *(
+            (name, "", None)
+            for name in (
+                "nvidia.com/hostdev",
+                "nvidia.com/mlnxnics",
+                "nvidia.com/bf3_p0",
+                "nvidia.com/rdma_shared_device_a",
+                "nvidia.com/priority",
+                "nvidia.com/gpucores",
+                "amd.com/nic",
+                "amd.com/xilinx_u30",
+                "gpu.intel.com/i915_monitoring",
+                "gpu.intel.com/millicores",
+                "gpu.intel.com/memory.max",
+            )
+        ),
+    ],
+)
+def test_a_vendor_s_resource_is_a_gpu_named_after_its_model(name: str, count: str, model: str | None) -> None:
+    texts = pod_texts(pod("p", gpus(4, name)))
+    assert (texts["gpus"], texts.get("gpu_model")) == (count, model)
+
+
+def test_a_resource_named_after_a_model_counts_whole_ones_and_wins_over_another_model_of_the_node() -> None:
+    assert pod_texts(pod("p", gpus("1500m", "nvidia.com/a100")))["gpus"] == ""
+    labels = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    for resource, model in (("nvidia.com/a100", "A100"), ("nvidia.com/h100", "NVIDIA-H100-80GB-HBM3")):
+        assert pod_texts(pod("p", gpus(1, resource)), {"n1": labels})["gpu_model"] == model
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nvidia.com/gpumem", "1"),
+        ("tencent.com/vcuda-memory", "1"),
+        ("koordinator.sh/gpu-memory-ratio", "0.5"),
+    ],
+)
+def test_memory_of_a_gpu_alone_is_a_gpu_or_the_part_that_is_told(name: str, expected: str) -> None:
+    assert pod_texts(pod("p", gpus(50, name)))["gpus"] == expected
+
+
 def test_containers_run_side_by_side_and_init_containers_before_them() -> None:
     one = {"name": "c", "resources": gpus(1)}
     sidecar = {"name": "s", "restartPolicy": "Always", "resources": gpus(1)}
@@ -200,6 +256,83 @@ def test_a_resource_claim_that_is_named_after_a_gpu_is_one_and_said(read_log: Re
     read = read_log(listing(pod("a", {}, spec={"resourceClaims": claims}), pod("b", {})))
     assert codes(read) == codes(read) | counts(unknown_gpu_share=1, no_gpus=1)
     assert read.jobs.milli_gpu_seconds == 2 * HOUR
+
+
+def _claim(name: str, count: int, *drivers: str, **spec: Any) -> dict[str, Any]:
+    """A claim of so many GPUs, with what it was given: a device by each driver."""
+    asked = {"name": "r", "exactly": {"deviceClassName": "gpu.nvidia.com", "count": count}}
+    given = [{"request": "r", "driver": driver, "device": f"gpu-{at}"} for at, driver in enumerate(drivers)]
+    return {
+        "kind": "ResourceClaim",
+        "metadata": {"name": name, "namespace": "ml"},
+        "spec": {"devices": {"requests": [asked]}, **spec},
+        "status": {"allocation": {"devices": {"results": given}}} if given else {},
+    }
+
+
+def _claiming(name: str, claim: str, from_hour: int = 10, to_hour: int = 12) -> dict[str, Any]:
+    """A pod with one claim."""
+    end = {"state": {"terminated": {"finishedAt": f"2026-01-05T{to_hour:02}:00:00Z"}}}
+    status = {"startTime": f"2026-01-05T{from_hour:02}:00:00Z", "containerStatuses": [end]}
+    return pod(name, {}, spec={"resourceClaims": [{"name": "c", "resourceClaimName": claim}]}, status=status)
+
+
+@pytest.mark.parametrize(
+    ("claim", "gpu_hours"),
+    [
+        (_claim("c", 8, *["gpu.nvidia.com"] * 8), 16),
+        (_claim("c", 4), 8),
+        (_claim("c", 1, "gpu.amd.com", "rdma.nvidia.com"), 2),
+        (
+            _claim(
+                "c", 2, devices={"requests": [{"name": "r", "deviceClassName": "gpu.intel.com", "count": 3}]}
+            ),
+            6,
+        ),
+        (_claim("c", 1, devices={"requests": [{"name": "r", "deviceClassName": "dra.net"}]}), 0),
+    ],
+    ids=["given", "asked for", "beside a network", "in an older version", "a network"],
+)
+def test_a_claim_counts_its_devices(read_log: Read, claim: dict[str, Any], gpu_hours: int) -> None:
+    assert read_log(listing(_claiming("a", "c"), claim)).jobs.milli_gpu_seconds == gpu_hours * HOUR
+
+
+@pytest.mark.parametrize(
+    ("hours", "gpu_hours"),
+    [([(10, 12), (10, 12)], 16), ([(8, 10), (10, 12)], 32), ([(8, 10), (9, 11)], 24)],
+    ids=["together", "one after the other", "overlapping"],
+)
+def test_a_claim_of_several_pods_counts_once(
+    read_log: Read, hours: list[tuple[int, int]], gpu_hours: int
+) -> None:
+    pods = [_claiming(f"p{at}", "c", *span) for at, span in enumerate(hours)]
+    read = read_log(listing(_claim("c", 8), *pods))
+    assert read.jobs.milli_gpu_seconds == pytest.approx(gpu_hours * HOUR, rel=1e-3)
+
+
+def test_a_claim_made_from_a_template_is_found_by_its_pod() -> None:
+    claims = Claims()
+    claims.take(_claim("a-c-x7k2p", 2) | {"metadata": {"name": "a-c-x7k2p", "namespace": "ml"}})
+    claims.take(
+        {"kind": "ResourceClaimTemplate", "metadata": {"name": "t", "namespace": "ml"}, "spec": _claim("", 3)}
+    )
+    asked = {"resourceClaims": [{"name": "c", "resourceClaimTemplateName": "t"}]}
+    made = {"resourceClaimStatuses": [{"name": "c", "resourceClaimName": "a-c-x7k2p"}]}
+    assert pod_texts(pod("a", {}, spec=asked, status=made), None, claims)["gpus"] == "2"
+    assert pod_texts(pod("b", {}, spec=asked), None, claims)["gpus"] == "3"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"metadata": {"namespace": "kai-resource-reservation"}},
+        {"metadata": {"namespace": "runai-reservation"}},
+        {"labels": {"app": "runai-reservation"}},
+        {"annotations": {"run.ai/reserve_for_gpu_index": "0"}},
+    ],
+)
+def test_a_pod_that_holds_a_card_for_fractions_of_it_is_no_job(more: dict[str, Any]) -> None:
+    assert pod_texts(pod("gpu-reservation-n1-x7k2p", gpus(1), **more)).get(IGNORED)
 
 
 def test_an_evicted_pod_ends_when_its_conditions_changed() -> None:

@@ -13,7 +13,7 @@ def condition(kind: str, time: str, status: str = "True", reason: str = "") -> d
 
 
 def workload(
-    name: str, *conditions: dict[str, str], count: int = 2, gpus: int = 4, **admission: Any
+    name: str, *conditions: dict[str, str], count: object = 2, gpus: int = 4, **admission: Any
 ) -> dict[str, Any]:
     container = {"name": "c", "resources": {"requests": {"nvidia.com/gpu": str(gpus), "cpu": "8"}}}
     return {
@@ -173,3 +173,9 @@ def test_pods_count_in_their_workload(read_log: Read) -> None:
         read = read_log(*texts)
         assert read.jobs.milli_gpu_seconds == 8 * 2 * HOUR + alone
         assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (1, 2)]
+
+
+def test_a_count_of_pods_that_is_no_number_is_no_cpu_job(read_log: Read) -> None:
+    item = workload("a", condition("Admitted", "10:00"), condition("Finished", "12:00"), count="x")
+    read = read_log(json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}))
+    assert [row.code for row in read.intake[0].rejected] == ["bad_number"]

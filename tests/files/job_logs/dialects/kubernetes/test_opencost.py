@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.job_logs.dialects.kubernetes.opencost import ALLOCATION_HEADINGS, allocation_texts
+from gpuplanner.files.job_logs.dialects.kubernetes.opencost import (
+    ALLOCATION_HEADINGS,
+    PodKeys,
+    allocation_texts,
+    read_json_job,
+)
 from tests.files.job_logs.cluster_damage import check_texts, often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
@@ -153,3 +158,53 @@ def test_whatever_a_row_holds_it_is_texts(seed: int) -> None:
     chance = random.Random(seed)
     words = ["", "x", "-1", "NaN", "2026-01-05", "2026-01-05T10:00:00", "1e30", "0", "__idle__", "9" * 50]
     check_texts(allocation_texts({key: chance.choice(words) for key in (*ALLOCATION_HEADINGS, "key")}))
+
+
+BY_POD = """Name,Window Start,Window End,Namespace,Pod,Instance Type,GPU Hours,GPU Cost
+a,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,chat,chat-1,g6e.12xlarge,96,200
+b,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,chat,chat-2,Standard_NC24ads_A100_v4,48,100
+__idle__,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,,,g6e.12xlarge,24,50
+r,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,runai-reservation,gpu-1,g6e.12xlarge,24,50
+Totals,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,,,,168,350
+"""
+
+
+def test_the_machine_of_a_pod_tells_its_model_and_sums_are_skipped_by_name(read_log: Read) -> None:
+    read = read_log(BY_POD)
+    assert fates(read) == ("opencost", 5, 2, 0, 0, 3)
+    assert read.jobs.milli_gpu_seconds == (96 + 48) * HOUR
+    assert set(read.cube.gpu_models) == {"L40S", "A100 80GB"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "model"),
+    [
+        ({"node_kubernetes_io_instance_type": "p5.48xlarge"}, "H100"),
+        ({"beta_kubernetes_io_instance_type": "a2-highgpu-8g"}, "A100 40GB"),
+        (
+            {"nvidia_com_gpu_product": "NVIDIA-L4", "node_kubernetes_io_instance_type": "p5.48xlarge"},
+            "NVIDIA-L4",
+        ),
+        ({"node_kubernetes_io_instance_type": "m5.large"}, ""),
+    ],
+)
+def test_labels_of_an_allocation_tell_its_model(labels: dict[str, str], model: str) -> None:
+    told = allocation("a", 3.0)
+    assert (
+        read_json_job("a", {**told, "properties": {**told["properties"], "labels": labels}})["gpu_model"]
+        == model
+    )
+
+
+def test_the_pod_is_the_id_and_rows_of_one_pod_and_time_that_differ_are_two() -> None:
+    keys = PodKeys()
+    row = {"namespace": "ml", "pod": "a", "start": "2026-01-05", "gpu_hours": "3"}
+    other = {**row, "gpu_hours": "4"}
+    assert [keys.key(each) for each in (row, row, other, {**row, "start": "2026-01-06"})] == [
+        "ml/a",
+        "ml/a",
+        "ml/a#2",
+        "ml/a",
+    ]
+    assert keys.key({**row, "container": "main"}) == "ml/a/main"
+    assert keys.key({"namespace": "ml", "pod": "", "container": "main"}) == ""

@@ -1,5 +1,6 @@
 """Lines of sacct exports that are not all records: prompts, comments, totals, line ends inside a text."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -237,3 +238,71 @@ def test_a_delimiter_in_a_free_text_is_told_by_what_follows_it(
     found = {issue.code: issue.first_row for issue in file.issues}
     assert code in ("", *found) and found.get(code, 3) == 3
     assert not code or file.rows_accepted + file.rows_rejected == 3
+
+
+USAGE = "cpu=09:00:00,energy=0,fs/disk=93,gres/gpumem=205K,gres/gpuutil=90,mem=12K"
+GIVEN = "billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1"
+
+
+def headless(
+    *lists: str, states: tuple[str, ...] = ("COMPLETED",) * 4, ends: tuple[str, ...] = (END,) * 4
+) -> str:
+    """Lines without a header: job, name, state, submit, eligible, start, end, lists of resources."""
+    both = zip(states, ends, strict=True)
+    return "".join(
+        f"{n}|run {n}|{state}|2026-01-05T08:00:00|2026-01-05T08:00:00|{BEGIN}|{end}|{'|'.join(lists)}\n"
+        for n, (state, end) in enumerate(both, 100)
+    )
+
+
+@pytest.mark.parametrize(
+    ("lists", "gpu_hours"),
+    [
+        ((GIVEN, USAGE), 8),
+        ((USAGE, GIVEN, USAGE, USAGE), 8),
+        ((GIVEN, "cpu=1,mem=2G,node=1"), 8),
+        (("cpu=8,energy=1200,gres/gpu=2,node=1", USAGE), 8),
+        (("cpu=8,gres/gpu=4,node=1", GIVEN), 8),
+    ],
+    ids=["usage last", "usage around it", "memory last", "with energy", "asked for and given"],
+)
+def test_what_was_used_is_never_what_was_given(
+    read_log: Read, lists: tuple[str, ...], gpu_hours: int
+) -> None:
+    assert read_log(headless(*lists)).jobs.gpu_hours == gpu_hours
+
+
+def test_two_columns_of_other_sums_are_asked_about_and_the_mapping_that_is_advised_works(
+    read_log: Read,
+) -> None:
+    text = headless("cpu=8,gres/gpu=4,node=1", GIVEN)
+    told = [str(issue.message) for issue in read_log(text).intake[0].issues if issue.code == "undecided"]
+    words = [shlex.split(message.partition("--map ")[2])[0] for message in told]
+    assert [read_log(text, mapping=each).jobs.gpu_hours for each in words] == [8, 16]
+    agreeing = [issue.code for issue in read_log(headless(GIVEN, GIVEN)).intake[0].issues]
+    assert agreeing.count("undecided") == 1
+
+
+@pytest.mark.parametrize("known", [1, 0])
+def test_ends_that_are_mostly_unknown_are_ends(read_log: Read, known: int) -> None:
+    running = 4 - known
+    states, ends = ("COMPLETED",) * known + ("RUNNING",) * running, (END,) * known + ("Unknown",) * running
+    read = read_log(headless(GIVEN, states=states, ends=ends))
+    assert (read.jobs.gpu_jobs, codes(read)["running"]) == (4, running)
+    assert read.jobs.first_start_s == 1_767_607_200
+
+
+@pytest.mark.parametrize("start", ["StartRaw", "Begin"])
+def test_a_start_under_another_name_is_missing(read_log: Read, start: str) -> None:
+    ((issue,),) = (
+        file.issues
+        for file in read_log(f"JobID|State|{start}|End|AllocTRES\n1|COMPLETED|{BEGIN}|{END}|{GIVEN}\n").intake
+    )
+    assert issue.code in ("missing_column", "not_a_job_log")
+
+
+def test_a_submit_time_of_1970_is_none(read_log: Read) -> None:
+    header = "JobID|State|Submit|Start|End|AllocTRES"
+    read = read_log(f"{header}\n1|COMPLETED|1970-01-01T00:00:00|{BEGIN}|{END}|{GIVEN}\n")
+    assert read.jobs.gpu_hours == 2
+    assert "bad_time" not in codes(read) and "before_1980" not in codes(read)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import RECORD_COLUMNS
-from gpuplanner.files.job_logs.dialects.slurm.slurm_records import number, slurm_record, sniff
+from gpuplanner.files.job_logs.dialects.slurm.slurm_records import gpus_in_text, number, slurm_record, sniff
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number
@@ -200,3 +200,16 @@ def test_the_controller_tells_gpus_also_by_what_was_asked_for(
     read = read_log(f"{job} NumNodes=2 TRES=cpu=4,node=2 {asked}\n")
     assert read.intake[0].rows_rejected == (gpus is None)
     assert read.jobs.milli_gpu_seconds == (gpus or 0) * HOUR
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gpu:(null):2(IDX:0-1)", "gres/gpu=2"),
+        (["gpu:(null):2(IDX:0-1)"] * 2, "gres/gpu=4"),
+        ("gpu:1.5K", "gres/gpu=1500.0"),
+        ("gpu:a100", "gres/gpu:a100=1"),
+    ],
+)
+def test_no_model_and_a_count_in_thousands_are_no_models(text: object, expected: str) -> None:
+    assert gpus_in_text(text) == expected

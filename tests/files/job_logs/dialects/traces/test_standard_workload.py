@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.files.job_logs.dialects.traces.standard_workload import sniff_swf
+from gpuplanner.files.job_logs.dialects.traces.standard_workload import job_texts, sniff_swf
 from tests.files.job_logs.row_ends import HOUR, Read, fates
 from tests.some_of import some_of
 
@@ -46,3 +46,8 @@ def test_one_whose_first_lines_are_damaged_is_one_where_that_is_said(read_log: R
     damaged = text(*SWF_JOBS, header="this file was cut\n" * 30)
     assert sniff_swf(damaged) == 0
     assert fates(read_log(damaged, mapping=AS_GPUS, format="swf")) == ("mapped", 37, 2, 32, 0, 3)
+
+
+def test_a_submit_time_of_minus_one_is_unknown() -> None:
+    texts = job_texts("1 -1 0 3600 8 -1 -1 8 7200 -1 1 3 1 5 1 1 -1 -1", BEGIN_S)
+    assert (texts["submit"], texts["start"], texts["end"], texts["state"]) == ("", "", "", "COMPLETED")
