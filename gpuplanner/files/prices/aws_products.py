@@ -27,12 +27,12 @@ def _texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             raise RowLeftOutError(
                 "left_out", worded("{name} is {text}", name=name, text=_text(product, name)[:40])
             )
-    region, found = _text(product, "regionCode") or _text(product, "location"), []
+    region, offer_texts = _text(product, "regionCode") or _text(product, "location"), []
     for term in _objects(_inside(record.raw, "terms", "OnDemand")):
         hourly, _, currency = _prices(term, record)
         base = base_texts(instance, gpus, region, "", currency)
         if rate := price_form.per_gpu_hour(hourly, gpus, row):
-            found.append(price_form.way_texts(base, "standard", rate))
+            offer_texts.append(price_form.way_texts(base, "standard", rate))
     for term in _objects(_inside(record.raw, "terms", "Reserved")):
         attributes = _inside(term, "termAttributes")
         months = read_term(_text(attributes, "LeaseContractLength"), "months")
@@ -41,12 +41,12 @@ def _texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             continue
         kind = f"{months} months {_text(attributes, 'OfferingClass')} {_text(attributes, 'PurchaseOption')}"
         base, term_h = base_texts(instance, gpus, region, kind, currency), Decimal(months * _YEAR_H) / 12
-        found.append(committed_texts(base, upfront, hourly, gpus, months, term_h, row))
-    if not found:
+        offer_texts.append(committed_texts(base, upfront, hourly, gpus, months, term_h, row))
+    if not offer_texts:
         raise price_form.NO_PRICE
     if "undated_price" not in row.notes:
         row.notes.append("undated_price")
-    return found
+    return offer_texts
 
 
 def _prices(term: Mapping[str, object], record: Record) -> tuple[Decimal, Decimal, str]:

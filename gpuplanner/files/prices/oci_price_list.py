@@ -33,7 +33,7 @@ def _texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         "currency": "" if dollars else str((lists or [{}])[0].get("currencyCode") or ""),
         **price_form.model_texts(model),
     }
-    found = []
+    offer_texts = []
     for price in (dollars or lists)[:1]:
         stated = price.get("prices")
         for each in stated if isinstance(stated, list) else ():
@@ -41,11 +41,11 @@ def _texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             amount = record.number(each.get("value")) if category else None
             rate = price_form.per_gpu_hour(amount, Decimal(1), row)
             if rate:
-                found.append(price_form.way_texts(base, category, rate))
-    if not found:
+                offer_texts.append(price_form.way_texts(base, category, rate))
+    if not offer_texts:
         raise price_form.NO_PRICE
     row.notes.append("undated_price")
-    return found
+    return offer_texts
 
 
 def _sniff(head: str) -> float:
