@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation type="unfinished"></translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation type="unfinished"></translation></message>
   <message><source>the clock of this computer is past 9900</source><translation type="unfinished"></translation></message>
   <message><source>set its date</source><translation type="unfinished"></translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation type="unfinished"></translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation type="unfinished"></translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation type="unfinished"></translation></message>
+  <message><source>today's spend is without the GPU charges of this bill: an earlier version read it. Import it again</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation type="unfinished"></translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation type="unfinished"></translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, highest idle cost first</source><translation type="unfinished"></translation></message>
@@ -1939,6 +1943,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
   <message><source>On average
 $ per GPU-h</source><translation type="unfinished"></translation></message>
@@ -3331,7 +3336,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P50</source><translation type="unfinished"></translation></message>
   <message><source>Target: time per token, P95</source><translation type="unfinished"></translation></message>
   <message><source>Patience</source><translation type="unfinished"></translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation type="unfinished"></translation></message>
   <message><source>end</source><translation type="unfinished"></translation></message>
   <message><source>notice</source><translation type="unfinished"></translation></message>
@@ -4275,7 +4279,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{why}, and {what}</source><translation type="unfinished"></translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>add the file, or remove this option</source><translation type="unfinished"></translation></message>
-  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation type="unfinished"></translation></message>
   <message><source>cannot be read</source><translation type="unfinished"></translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of {model}</source><translation type="unfinished"></translation></message>
@@ -4335,6 +4339,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Reading the log as known at the time</source><translation type="unfinished"></translation></message>
   <message><source>Reading the log month by month</source><translation type="unfinished"></translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation type="unfinished"></translation></message>
+  <message><source>{users} users</source><translation type="unfinished"></translation></message>
+  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation type="unfinished"></translation></message>
   <message><source>peak {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>at least {amount} per month while all run</source><translation type="unfinished"></translation></message>
@@ -4421,7 +4427,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Ray jobs</source><translation type="unfinished"></translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation type="unfinished"></translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map {words}</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; if wrong, export its header, or use --map {words}</source><translation type="unfinished"></translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation type="unfinished"></translation></message>
   <message><source>Slurm sacct export</source><translation type="unfinished"></translation></message>
   <message><source>not lines of sacct</source><translation type="unfinished"></translation></message>
@@ -4486,7 +4492,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>choose a table with one row per job</source><translation type="unfinished"></translation></message>
   <message><source>map to one of {names}</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” is an amount, not a count of GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>map a count, or add what its numbers are: {units}</source><translation type="unfinished"></translation></message>
+  <message><source>map a count, or add the unit of its numbers: {units}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation type="unfinished"></translation></message>
   <message><source>map nodes too</source><translation type="unfinished"></translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation type="unfinished"></translation></message>
@@ -4547,12 +4553,14 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>columns are cut off</source><translation type="unfinished"></translation></message>
   <message><source>make them wider, such as {command}</source><translation type="unfinished"></translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation type="unfinished"></translation></message>
+  <message><source>users is {text}, not a whole number</source><translation type="unfinished"></translation></message>
   <message><source>cities with users</source><translation type="unfinished"></translation></message>
   <message><source>sites with coordinates</source><translation type="unfinished"></translation></message>
   <message><source>measured latencies from cities to sites</source><translation type="unfinished"></translation></message>
   <message><source>data residency by country</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>{value}, {country}</source><translation type="unfinished"></translation></message>
+  <message><source>write whole users, in one number style</source><translation type="unfinished"></translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation type="unfinished"></translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and every_hours</source><translation type="unfinished"></translation></message>
@@ -4623,6 +4631,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Lambda's instance types</source><translation type="unfinished"></translation></message>
   <message><source>RunPod's GPU types</source><translation type="unfinished"></translation></message>
   <message><source>Vast.ai's offers</source><translation type="unfinished"></translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation type="unfinished"></translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's default prices</source><translation type="unfinished"></translation></message>
   <message><source>OpenCost's prices by node</source><translation type="unfinished"></translation></message>
   <message><source>prices without a GPU price</source><translation type="unfinished"></translation></message>
@@ -4638,7 +4648,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation type="unfinished"></translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>tiers count {counted}, and the GPUs of one are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation type="unfinished"></translation></message>
   <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation type="unfinished"></translation></message>
   <message><source>a machine without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>a machine without a price</source><translation type="unfinished"></translation></message>
@@ -4662,7 +4672,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation type="unfinished"></translation></message>
   <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation type="unfinished"></translation></message>
   <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation type="unfinished"></translation></message>
-  <message><source>add a column that tells the rows apart, or delete one</source><translation type="unfinished"></translation></message>
+  <message><source>add a column that distinguishes the rows, or delete one</source><translation type="unfinished"></translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation type="unfinished"></translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation type="unfinished"></translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation type="unfinished"></translation></message>
@@ -4693,7 +4703,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>the quote has no date and may be outdated</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>shared by {gpus} GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{at} is merged with {above}</source><translation type="unfinished"></translation></message>
   <message><source>the cell has the note “{note}”</source><translation type="unfinished"></translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}</source><translation type="unfinished"></translation></message>
@@ -4711,7 +4720,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>write its code, such as EUR</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no column {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>keep the column headings of the RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>unmerge it and fill in each row</source><translation type="unfinished"></translation></message>
   <message><source>write the request that it is for, such as O1</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation type="unfinished"></translation></message>
   <message><source>it was requested as firm</source><translation type="unfinished"></translation></message>
@@ -4890,6 +4898,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>save it to another disk too</source><translation type="unfinished"></translation></message>
   <message><source>start the reader, or choose a file</source><translation type="unfinished"></translation></message>
   <message><source>It contains {what}. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation type="unfinished"></translation></message>
   <message><source>fields are {fields}</source><translation type="unfinished"></translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation type="unfinished"></translation></message>
@@ -4900,7 +4909,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no column is mapped</source><translation type="unfinished"></translation></message>
   <message><source>unknown unit {unit}</source><translation type="unfinished"></translation></message>
   <message><source>units are {names}</source><translation type="unfinished"></translation></message>
-  <message><source>it was given</source><translation type="unfinished"></translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation type="unfinished"></translation></message>
   <message><source>no field {name}</source><translation type="unfinished"></translation></message>
   <message><source>name one column</source><translation type="unfinished"></translation></message>
@@ -4973,6 +4981,15 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation type="unfinished"></translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation type="unfinished"></translation></message>
+  <message><source>row {row} has no headings</source><translation type="unfinished"></translation></message>
+  <message><source>name the row of the headings</source><translation type="unfinished"></translation></message>
+  <message><source>unknown step {step}</source><translation type="unfinished"></translation></message>
+  <message><source>export the recipe again</source><translation type="unfinished"></translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation type="unfinished"></translation></message>
+  <message><source>it has no list of steps</source><translation type="unfinished"></translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation type="unfinished"></translation></message>
+  <message><source>it is no JSON</source><translation type="unfinished"></translation></message>
+  <message><source>it is {report}, not a price list</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation type="unfinished"></translation></message>
   <message><source>a required field is empty</source><translation type="unfinished"></translation></message>
   <message><source>row {row}: {what}</source><translation type="unfinished"></translation></message>
@@ -4980,7 +4997,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation type="unfinished"></translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation type="unfinished"></translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation type="unfinished"></translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation type="unfinished"></translation></message>
@@ -5791,32 +5808,28 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Back to the default: {default}</source><translation type="unfinished"></translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Putting the jobs together</source><translation type="unfinished"></translation></message>
-  <message><source>Not in this file</source><translation type="unfinished"></translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation type="unfinished"></translation></message>
   <message><source>Read the file differently</source><translation type="unfinished"></translation></message>
   <message><source>Choose the column of each field</source><translation type="unfinished"></translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation type="unfinished"></translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation type="unfinished"></translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation type="unfinished"></translation></message>
-  <message><source>Column for {words}</source><translation type="unfinished"></translation></message>
-  <message><source>Unit of {words}</source><translation type="unfinished"></translation></message>
-  <message><source>{words}: choose its column and unit</source><translation type="unfinished"></translation></message>
-  <message><source>How {words} is written: {unit}</source><translation type="unfinished"></translation></message>
+  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not read</source><translation type="unfinished"></translation></message>
   <message><source>Change format</source><translation type="unfinished"></translation></message>
   <message><source>Map the columns by hand</source><translation type="unfinished"></translation></message>
-  <message><source>Fields</source><translation type="unfinished"></translation></message>
-  <message><source>30 Nov 2026 00:00:00 UTC</source><translation type="unfinished"></translation></message>
-  <message><source>Time zone of {words}</source><translation type="unfinished"></translation></message>
-  <message><source>A column is needed</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone</source><translation type="unfinished"></translation></message>
+  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Column for {words}</source><translation type="unfinished"></translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation type="unfinished"></translation></message>
-  <message><source>Columns that are not read</source><translation type="unfinished"></translation></message>
   <message><source>Read {column} as</source><translation type="unfinished"></translation></message>
+  <message><source>Unit of {words}</source><translation type="unfinished"></translation></message>
   <message><source>text</source><translation type="unfinished"></translation></message>
-  <message><source>required</source><translation type="unfinished"></translation></message>
-  <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
-  <message><source>Left unknown</source><translation type="unfinished"></translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation type="unfinished"></translation></message>
+  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation type="unfinished"></translation></message>
+  <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
   <message><source>Columns and their first values.</source><translation type="unfinished"></translation></message>
   <message><source>Click a part of a sentence to change it</source><translation type="unfinished"></translation></message>
   <message><source>cluster {cluster}</source><translation type="unfinished"></translation></message>
@@ -5957,6 +5970,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>GPU model of the node in {name}:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation type="unfinished"></translation></message>
   <message><source>Time zone of times without one:</source><translation type="unfinished"></translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
+  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation type="unfinished"></translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation type="unfinished"></translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation type="unfinished"></translation></message>
@@ -5966,13 +5982,19 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>A separate cluster</source><translation type="unfinished"></translation></message>
   <message><source>contracts of these partitions</source><translation type="unfinished"></translation></message>
   <message><source>separate clusters</source><translation type="unfinished"></translation></message>
+  <message><source>Choose</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs (skip the list)</source><translation type="unfinished"></translation></message>
   <message><source>additional GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Applies to every row of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Answer needed</source><translation type="unfinished"></translation></message>
   <message><source>Answered</source><translation type="unfinished"></translation></message>
   <message><source>Questions</source><translation type="unfinished"></translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation type="unfinished"></translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation type="unfinished"></translation></message>
   <message><source>{name} disagrees with its own totals</source><translation type="unfinished"></translation></message>
   <message><source>Keep the figures as read</source><translation type="unfinished"></translation></message>
@@ -5986,7 +6008,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Also rows without both</source><translation type="unfinished"></translation></message>
   <message><source>First in row {first_row}.</source><translation type="unfinished"></translation></message>
   <message><source>rejected</source><translation type="unfinished"></translation></message>
-  <message><source>not read</source><translation type="unfinished"></translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation type="unfinished"></translation></message>
   <message><source>Report</source><translation type="unfinished"></translation></message>
   <message><source>Results of the rows</source><translation type="unfinished"></translation></message>
@@ -6033,6 +6054,32 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>settled</source><translation type="unfinished"></translation></message>
   <message><source>open to see more</source><translation type="unfinished"></translation></message>
   <message><source>open</source><translation type="unfinished"></translation></message>
+  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Heading row</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down</source><translation type="unfinished"></translation></message>
+  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
+  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
+  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
+  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
+  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
+  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
+  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
+  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
+  <message><source>Column</source><translation type="unfinished"></translation></message>
+  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Read as</source><translation type="unfinished"></translation></message>
+  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
+  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
+  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
+  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
+  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
+  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
+  <message><source>Add step</source><translation type="unfinished"></translation></message>
   <message><source>Last 30 days</source><translation type="unfinished"></translation></message>
   <message><source>Last 90 days</source><translation type="unfinished"></translation></message>
   <message><source>Last 180 days</source><translation type="unfinished"></translation></message>
@@ -6386,7 +6433,6 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation type="unfinished"></translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation type="unfinished"></translation></message>
-  <message><source>{users} users</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation type="unfinished"></translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation type="unfinished"></translation></message>
@@ -6732,7 +6778,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in</source><translation type="unfinished"></translation></message>
   <message><source>Use these</source><translation type="unfinished"></translation></message>
-  <message><source>Day of the rate, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>A class means its current workloads</source><translation type="unfinished"></translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation type="unfinished"></translation></message>
@@ -7286,7 +7331,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation type="unfinished"></translation></message>
   <message><source>open it to match them</source><translation type="unfinished"></translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation type="unfinished"></translation></message>
-  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it</source><translation type="unfinished"></translation></message>
   <message><source>choose another file, or map the columns</source><translation type="unfinished"></translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation type="unfinished"></translation></message>
   <message><source>choose another file</source><translation type="unfinished"></translation></message>
@@ -7294,7 +7339,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation type="unfinished"></translation></message>
   <message><source>{words}</source><translation type="unfinished"></translation></message>
   <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation type="unfinished"></translation></message>
+  <message><source>{problem}; if wrong, export its header, or map its columns</source><translation type="unfinished"></translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation type="unfinished"></translation></message>
   <message><source>map its columns</source><translation type="unfinished"></translation></message>
   <message><source>add it, or map its columns</source><translation type="unfinished"></translation></message>
@@ -7696,6 +7741,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid and a rate</source><translation type="unfinished"></translation></message>
   <message><source>Old price</source><translation type="unfinished"></translation></message>
   <message><source>No contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Bill to read again</source><translation type="unfinished"></translation></message>
+  <message><source>GPU charges not read</source><translation type="unfinished"></translation></message>
   <message><source>Short log</source><translation type="unfinished"></translation></message>
   <message><source>GPU model not stated</source><translation type="unfinished"></translation></message>
   <message><source>Names do not match</source><translation type="unfinished"></translation></message>
@@ -7898,12 +7945,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>full diamond: order by</source><translation type="unfinished"></translation></message>
   <message><source>open: give notice by</source><translation type="unfinished"></translation></message>
   <message><source>hatched: on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Our field</source><translation type="unfinished"></translation></message>
-  <message><source>Column in the file</source><translation type="unfinished"></translation></message>
-  <message><source>Unit or format</source><translation type="unfinished"></translation></message>
-  <message><source>Zone</source><translation type="unfinished"></translation></message>
-  <message><source>First row</source><translation type="unfinished"></translation></message>
-  <message><source>Read as</source><translation type="unfinished"></translation></message>
+  <message><source>Field</source><translation type="unfinished"></translation></message>
+  <message><source>Heading</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on each GPU model</source><translation type="unfinished"></translation></message>
   <message><source>Cost of a slower network</source><translation type="unfinished"></translation></message>
   <message><source>On existing clusters</source><translation type="unfinished"></translation></message>
@@ -8132,10 +8175,10 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Unreadable with this mapping</source><translation type="unfinished"></translation></message>
   <message><source>GPU count unknown</source><translation type="unfinished"></translation></message>
   <message><source>amounts may be incomplete</source><translation type="unfinished"></translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation type="unfinished"></translation></message>
+  <message><source>rates may apply to some quantities only</source><translation type="unfinished"></translation></message>
   <message><source>terms or days may be missing</source><translation type="unfinished"></translation></message>
   <message><source>places or clusters may be missing</source><translation type="unfinished"></translation></message>
-  <message><source>rows that differ may look alike</source><translation type="unfinished"></translation></message>
+  <message><source>different rows may look the same</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>per node and hour</source><translation type="unfinished"></translation></message>
@@ -8341,6 +8384,10 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} countries</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} nodes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8376,8 +8423,8 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8385,7 +8432,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} models</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8397,7 +8443,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>in {count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

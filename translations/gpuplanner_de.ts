@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation>Kosten für GPUs, die nicht gelesen wurden: Maschine oder Einheit ist unbekannt</translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation>die Maschine im Text der Rechnung ergänzen, oder ein Job-Log verwenden</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
+  <message><source>today's spend is without the GPU charges of this bill: an earlier version read it. Import it again</source><translation>die heutigen Ausgaben enthalten nicht, was diese Rechnung für GPUs berechnet, denn eine frühere Version hat sie gelesen. Erneut importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Kosten von allem On-Demand unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation>Heutige Ausgaben {usd} pro Monat: Verträge, Rechnungen und Überlauf On-Demand.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
@@ -1940,6 +1944,7 @@ $ je GPU-h</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
   <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation>{cluster}: Verträge und abgerechnete Nutzung</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Mittelwert
@@ -3375,7 +3380,6 @@ nie</translation></message>
   <message><source>Target: time per token, P50</source><translation>Ziel: Zeit je Token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Ziel: Zeit je Token, P95</translation></message>
   <message><source>Patience</source><translation>Geduld</translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation>Beginn</translation></message>
   <message><source>end</source><translation>Ende</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
@@ -4329,7 +4333,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
-  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {held}. Haben die Zahlen eine andere Einheit, angeben: --map 'gpus={column}:gpu_hours', milli oder percent</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {contracted}. Haben die Zahlen eine andere Einheit, angeben: --map 'gpus={column}:gpu_hours', milli oder percent</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4389,6 +4393,8 @@ h</translation></message>
   <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
+  <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
+  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) weichen ab; Verträge bedienen nur ihre eigenen. Gleichsetzen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
@@ -4475,7 +4481,7 @@ h</translation></message>
   <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map {words}</source><translation>{what}; falls falsch, die Kopfzeile mit exportieren oder --map {words} verwenden</translation></message>
+  <message><source>{problem}; if wrong, export its header, or use --map {words}</source><translation>{problem}; falls falsch, die Kopfzeile mit exportieren oder --map {words} verwenden</translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere --map {words} verwenden</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
@@ -4540,7 +4546,7 @@ h</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of {names}</source><translation>eine von {names} zuordnen</translation></message>
   <message><source>“{column}” is an amount, not a count of GPUs</source><translation>„{column}“ ist eine Menge, keine Anzahl von GPUs</translation></message>
-  <message><source>map a count, or add what its numbers are: {units}</source><translation>eine Anzahl zuordnen oder ergänzen, was die Zahlen sind: {units}</translation></message>
+  <message><source>map a count, or add the unit of its numbers: {units}</source><translation>eine Anzahl zuordnen oder ergänzen, was die Zahlen sind: {units}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>GPUs je Knoten brauchen eine Spalte mit der Knotenzahl</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
@@ -4601,12 +4607,14 @@ h</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
   <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
+  <message><source>users is {text}, not a whole number</source><translation>users ist {text}, keine ganze Zahl</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>sites with coordinates</source><translation>Standorte mit Koordinaten</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>gemessene Latenzen von Städten zu Standorten</translation></message>
   <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
+  <message><source>write whole users, in one number style</source><translation>ganze Nutzer angeben, in einer Zahlenschreibweise</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
@@ -4677,6 +4685,8 @@ h</translation></message>
   <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
   <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} von {all} Preisen liegen weit vom Markt, etwa {model} zu {rate} je GPU-Stunde (Markt: {market})</translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>geben Sie die Einheit an, etwa --map {unit}, oder --map {hour}, wenn er stimmt</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
@@ -4692,7 +4702,7 @@ h</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
-  <message><source>tiers count {counted}, and the GPUs of one are unknown</source><translation>Staffeln zählen {counted}, die GPUs davon sind unbekannt</translation></message>
+  <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation>Staffeln zählen {counted}, die GPUs davon sind unbekannt</translation></message>
   <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ergänzen Sie eine Spalte gpus_per_node oder --map gpus_per_node==8</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
@@ -4716,7 +4726,7 @@ h</translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation>„{fee}“: einmalige Gebühr, kein Angebot</translation></message>
   <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation>{offer} hat zwei Preise: {low} wird übersprungen, {high} gilt</translation></message>
-  <message><source>add a column that tells the rows apart, or delete one</source><translation>ergänzen Sie eine Spalte, die die Zeilen unterscheidet, oder löschen Sie eine</translation></message>
+  <message><source>add a column that distinguishes the rows, or delete one</source><translation>ergänzen Sie eine Spalte, die die Zeilen unterscheidet, oder löschen Sie eine</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation>sieht nach Tagespreisen von Anbietern ohne GPU-Modell aus</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>eine Spalte gpu_model ergänzen oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
@@ -4747,7 +4757,6 @@ h</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>shared by {gpus} GPUs</source><translation>auf {gpus} GPUs verteilt</translation></message>
-  <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
@@ -4765,7 +4774,6 @@ h</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
   <message><source>write the request that it is for, such as O1</source><translation>die Anfrage eintragen, für die es gilt, etwa O1</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
   <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
@@ -4944,6 +4952,7 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
   <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
+  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
@@ -4954,7 +4963,6 @@ h</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
   <message><source>units are {names}</source><translation>Einheiten: {names}</translation></message>
-  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>nicht in der Form FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
@@ -5027,6 +5035,15 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>„{column}“: als Monat/Tag/Jahr gelesen; der Tag kann zuerst stehen</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>„{column}“: {text} als {day} gelesen. Falls falsch, das Jahr ergänzen</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
+  <message><source>row {row} has no headings</source><translation>Zeile {row} hat keine Überschriften</translation></message>
+  <message><source>name the row of the headings</source><translation>die Zeile der Überschriften angeben</translation></message>
+  <message><source>unknown step {step}</source><translation>unbekannter Schritt {step}</translation></message>
+  <message><source>export the recipe again</source><translation>das Rezept erneut exportieren</translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation>sie hat kein Rezept der Version {version} und einer bekannten Art</translation></message>
+  <message><source>it has no list of steps</source><translation>sie hat keine Liste von Schritten</translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation>sie ist nicht als UTF-8-Text lesbar</translation></message>
+  <message><source>it is no JSON</source><translation>sie ist kein JSON</translation></message>
+  <message><source>it is {report}, not a price list</source><translation>das ist {report}, keine Preisliste</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, keines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
@@ -5034,7 +5051,7 @@ h</translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>Preise je GPU sinken mit „{column}“: Mindestzahl der GPUs</translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation>Bereiche von GPUs, etwa {value}</translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder {map} schreiben, wenn sie nicht gebraucht wird</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
+  <message><source>{problem}; {remedy}</source><translation>{problem}; {remedy}</translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation>„{column}“ wird nicht gelesen ({cells}): {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
@@ -5856,32 +5873,28 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation>Beliebiger Wert, auch jenseits der Skala (Eingabe)</translation></message>
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
-  <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
   <message><source>Read the file differently</source><translation>Die Datei anders lesen</translation></message>
   <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
-  <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
-  <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
-  <message><source>{words}: choose its column and unit</source><translation>{words}: Spalte und Einheit wählen</translation></message>
-  <message><source>How {words} is written: {unit}</source><translation>Schreibweise von {words}: {unit}</translation></message>
+  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Change format</source><translation>Format ändern</translation></message>
   <message><source>Map the columns by hand</source><translation>Spalten von Hand zuordnen</translation></message>
-  <message><source>Fields</source><translation>Felder</translation></message>
-  <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30. Nov. 2026 00:00:00 UTC</translation></message>
-  <message><source>Time zone of {words}</source><translation>Zeitzone von {words}</translation></message>
-  <message><source>A column is needed</source><translation>Spalte erforderlich</translation></message>
+  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone</source><translation type="unfinished"></translation></message>
+  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>Die GPU-Aktivität wird mit den Jobs verbunden; Spalten sind bekannt.</translation></message>
-  <message><source>Columns that are not read</source><translation>Nicht gelesene Spalten</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
+  <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
   <message><source>text</source><translation>Text</translation></message>
-  <message><source>required</source><translation>erforderlich</translation></message>
-  <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
-  <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
+  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
+  <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Columns and their first values.</source><translation>Spalten und ihre ersten Werte.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
@@ -6022,6 +6035,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
   <message><source>Time zone of times without one:</source><translation>Zeitzone der Zeiten ohne Zone:</translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
+  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Unbekanntes GPU-Modell „{name}“. Behandeln als:</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Für Cluster „{name}“ gibt es keinen Vertrag. Behandeln als:</translation></message>
@@ -6031,13 +6047,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
   <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
   <message><source>separate clusters</source><translation>eigene Cluster</translation></message>
+  <message><source>Choose</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
+  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Answer needed</source><translation>Antwort nötig</translation></message>
   <message><source>Answered</source><translation>Beantwortet</translation></message>
   <message><source>Questions</source><translation>Fragen</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
@@ -6051,7 +6073,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source>First in row {first_row}.</source><translation>Zuerst in Zeile {first_row}.</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
-  <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>Results of the rows</source><translation>Ergebnis der Zeilen</translation></message>
@@ -6098,6 +6119,32 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>open</source><translation>offen</translation></message>
+  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Heading row</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down</source><translation type="unfinished"></translation></message>
+  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
+  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
+  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
+  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
+  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
+  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
+  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
+  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
+  <message><source>Column</source><translation type="unfinished"></translation></message>
+  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Read as</source><translation>Gelesen als</translation></message>
+  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
+  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
+  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
+  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
+  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
+  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
+  <message><source>Add step</source><translation type="unfinished"></translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
@@ -6462,7 +6509,6 @@ $ insgesamt</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80% der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
-  <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}
 ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
@@ -6825,7 +6871,6 @@ Inferenz, h</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
-  <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
@@ -7385,7 +7430,7 @@ change</source><translation>$ je Monat
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>den Knoten links wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
-  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {held}. Haben die Zahlen eine andere Einheit, diese wählen</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it</source><translation>„{column}“ ergibt eine Spitze von {peak} GPUs; die Verträge haben {contracted}. Haben die Zahlen eine andere Einheit, diese wählen</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>zusammen mit dem Job-Log importieren: Abbrechen, dann Datei &gt; Importieren, und beide wählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
@@ -7393,7 +7438,7 @@ change</source><translation>$ je Monat
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation>um diesen Kurs zu nutzen, unter Plan &gt; Währung eingeben</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>{problem}; if wrong, export its header, or map its columns</source><translation>{problem}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere gpus der Spalte {other} zuordnen</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
   <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
@@ -7795,6 +7840,8 @@ change</source><translation>$ je Monat
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
   <message><source>No contracts</source><translation>Keine Verträge</translation></message>
+  <message><source>Bill to read again</source><translation>Rechnung erneut lesen</translation></message>
+  <message><source>GPU charges not read</source><translation>GPU-Kosten nicht gelesen</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
   <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
@@ -7997,12 +8044,8 @@ change</source><translation>$ je Monat
   <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
   <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
   <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
-  <message><source>Our field</source><translation>Unser Feld</translation></message>
-  <message><source>Column in the file</source><translation>Spalte in der Datei</translation></message>
-  <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
-  <message><source>Zone</source><translation>Zone</translation></message>
-  <message><source>First row</source><translation>Erste Zeile</translation></message>
-  <message><source>Read as</source><translation>Gelesen als</translation></message>
+  <message><source>Field</source><translation type="unfinished"></translation></message>
+  <message><source>Heading</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
   <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
   <message><source>On existing clusters</source><translation>Auf den vorhandenen Clustern</translation></message>
@@ -8234,10 +8277,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
   <message><source>amounts may be incomplete</source><translation>Beträge können unvollständig sein</translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation>Preise gelten vielleicht nur für manche Mengen</translation></message>
+  <message><source>rates may apply to some quantities only</source><translation>Preise gelten vielleicht nur für manche Mengen</translation></message>
   <message><source>terms or days may be missing</source><translation>Laufzeiten oder Tage können fehlen</translation></message>
   <message><source>places or clusters may be missing</source><translation>Orte oder Cluster können fehlen</translation></message>
-  <message><source>rows that differ may look alike</source><translation>verschiedene Zeilen können gleich aussehen</translation></message>
+  <message><source>different rows may look the same</source><translation>verschiedene Zeilen können gleich aussehen</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>„{heading}“ zählt {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>„{heading}“ gilt {meaning}</translation></message>
   <message><source>per node and hour</source><translation>je Knoten und Stunde</translation></message>
@@ -8443,6 +8486,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
+  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
+  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
+  <message numerus="yes"><source>{count} measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} countries</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source>{count} nodes</source><translation><numerusform>{count} Knoten</numerusform><numerusform>{count} Knoten</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
@@ -8478,8 +8525,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} Unterbrechung</numerusform><numerusform>{count} Unterbrechungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} Tabellenblatt</numerusform><numerusform>{count} Tabellenblätter</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>
@@ -8487,7 +8534,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation><numerusform>{gpus} GPU ab {day}</numerusform><numerusform>{gpus} GPUs ab {day}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
@@ -8499,7 +8545,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>in {count} days</source><translation><numerusform>in {count} Tag</numerusform><numerusform>in {count} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>
-  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
   <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation><numerusform>{count} Änderung in {plans}. Der Grund steht im Protokoll.</numerusform><numerusform>{count} Änderungen in {plans}. Die Gründe stehen im Protokoll.</numerusform></translation></message>

@@ -327,6 +327,8 @@
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
+  <message><source>charges for GPUs that were not read: their machine or unit is unknown</source><translation>frais de GPU non lus : la machine ou l'unité est inconnue</translation></message>
+  <message><source>add the machine to the bill's text, or use a job log</source><translation>ajouter la machine au texte de la facture, ou utiliser un journal de jobs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
@@ -626,6 +628,7 @@
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
+  <message><source>today's spend is without the GPU charges of this bill: an earlier version read it. Import it again</source><translation>la dépense actuelle ne contient pas ce que cette facture compte pour les GPU, car une version antérieure l'a lue. L'importer de nouveau</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
   <message><source>started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
@@ -1053,6 +1056,7 @@
   <message><source>Spend today unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, bills, and overflow on demand.</source><translation>Dépense actuelle de {usd} par mois : contrats, factures et débordement à la demande.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
@@ -1940,6 +1944,7 @@ $ par GPU-h</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
+  <message><source>{cluster}: contracts and billed use</source><translation>{cluster} : contrats et usage facturé</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Moyenne
@@ -3375,7 +3380,6 @@ démarrés</translation></message>
   <message><source>Target: time per token, P50</source><translation>Cible : délai par token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Cible : délai par token, P95</translation></message>
   <message><source>Patience</source><translation>Patience</translation></message>
-  <message><source>under a commitment</source><translation type="unfinished"></translation></message>
   <message><source>start</source><translation>début</translation></message>
   <message><source>end</source><translation>fin</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
@@ -4329,7 +4333,7 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
-  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {held}. Si ses valeurs ont une autre unité, ajoutez-la : --map 'gpus={column}:gpu_hours', milli ou percent</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: --map 'gpus={column}:gpu_hours', milli or percent</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {contracted}. Si ses valeurs ont une autre unité, ajoutez-la : --map 'gpus={column}:gpu_hours', milli ou percent</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
@@ -4389,6 +4393,8 @@ h</translation></message>
   <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
+  <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
+  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; les contrats ne servent que les leurs. Les associer, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
@@ -4475,7 +4481,7 @@ h</translation></message>
   <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>{what}; if wrong, export its header, or use --map {words}</source><translation>{what} ; si c’est faux, exportez l’en-tête ou utilisez --map {words}</translation></message>
+  <message><source>{problem}; if wrong, export its header, or use --map {words}</source><translation>{problem} ; si c’est faux, exportez l’en-tête ou utilisez --map {words}</translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, utilisez --map {words}</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
@@ -4540,7 +4546,7 @@ h</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of {names}</source><translation>associer à l’une de {names}</translation></message>
   <message><source>“{column}” is an amount, not a count of GPUs</source><translation>« {column} » est une quantité, pas un nombre de GPU</translation></message>
-  <message><source>map a count, or add what its numbers are: {units}</source><translation>associez un nombre, ou ajoutez ce que sont ses valeurs : {units}</translation></message>
+  <message><source>map a count, or add the unit of its numbers: {units}</source><translation>associez un nombre, ou ajoutez ce que sont ses valeurs : {units}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>les GPU par nœud exigent une colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
@@ -4601,12 +4607,14 @@ h</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
   <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
+  <message><source>users is {text}, not a whole number</source><translation>users vaut {text}, pas un nombre entier</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>sites with coordinates</source><translation>sites avec coordonnées</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>latences mesurées des villes vers les sites</translation></message>
   <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
+  <message><source>write whole users, in one number style</source><translation>indiquez des utilisateurs entiers, dans un seul style de nombres</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
@@ -4677,6 +4685,8 @@ h</translation></message>
   <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
   <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
+  <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} tarifs sur {all} sont loin du marché, par exemple {model} à {rate} par heure GPU (marché : {market})</translation></message>
+  <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>indiquez l'unité, par exemple --map {unit}, ou --map {hour} s'il est correct</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
@@ -4692,7 +4702,7 @@ h</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
-  <message><source>tiers count {counted}, and the GPUs of one are unknown</source><translation>les paliers comptent {counted}, dont le nombre de GPU est inconnu</translation></message>
+  <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation>les paliers comptent {counted}, dont le nombre de GPU est inconnu</translation></message>
   <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ajoutez une colonne gpus_per_node, ou --map gpus_per_node==8</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
@@ -4716,7 +4726,7 @@ h</translation></message>
   <message><source>“{fee}”: one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
   <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
   <message><source>{offer} has two rates: {low} is skipped, {high} is used</source><translation>{offer} a deux tarifs : {low} est ignoré, {high} est utilisé</translation></message>
-  <message><source>add a column that tells the rows apart, or delete one</source><translation>ajoutez une colonne qui distingue les lignes, ou supprimez-en une</translation></message>
+  <message><source>add a column that distinguishes the rows, or delete one</source><translation>ajoutez une colonne qui distingue les lignes, ou supprimez-en une</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d’après le titre ou le nom du fichier</translation></message>
   <message><source>looks like daily prices of providers without GPU models</source><translation>ressemble à des prix quotidiens de fournisseurs sans modèle de GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou le nom du fichier</translation></message>
@@ -4747,7 +4757,6 @@ h</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>shared by {gpus} GPUs</source><translation>réparti sur {gpus} GPU</translation></message>
-  <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
   <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
@@ -4765,7 +4774,6 @@ h</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
   <message><source>write the request that it is for, such as O1</source><translation>indiquer la demande concernée, par exemple O1</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
   <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
@@ -4944,6 +4952,7 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
+  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
@@ -4954,7 +4963,6 @@ h</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n’est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
   <message><source>units are {names}</source><translation>unités : {names}</translation></message>
-  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>pas de la forme FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
@@ -5027,6 +5035,15 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>« {column} » : lu comme mois/jour/année ; le jour peut être en premier</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>« {column} » : {text} lu comme {day}. Sinon, ajouter l’année</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
+  <message><source>row {row} has no headings</source><translation>la ligne {row} n'a pas d'en-têtes</translation></message>
+  <message><source>name the row of the headings</source><translation>indiquez la ligne des en-têtes</translation></message>
+  <message><source>unknown step {step}</source><translation>étape inconnue {step}</translation></message>
+  <message><source>export the recipe again</source><translation>exportez de nouveau la recette</translation></message>
+  <message><source>it has no recipe of version {version} and a known kind</source><translation>il n'a pas de recette de version {version} et d'un type connu</translation></message>
+  <message><source>it has no list of steps</source><translation>il n'a pas de liste d'étapes</translation></message>
+  <message><source>it cannot be read as UTF-8 text</source><translation>il n'est pas lisible comme texte UTF-8</translation></message>
+  <message><source>it is no JSON</source><translation>ce n'est pas du JSON</translation></message>
+  <message><source>it is {report}, not a price list</source><translation>c'est {report}, pas une liste de prix</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, et non l’un de : {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
@@ -5034,7 +5051,7 @@ h</translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>les prix par GPU baissent avec « {column} » : GPU minimum</translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation>plages de GPU, par exemple {value}</translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire {map} si elle est inutile</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
+  <message><source>{problem}; {remedy}</source><translation>{problem} ; {remedy}</translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>“{column}” is not read ({cells}): {effect}</source><translation>« {column} » n'est pas lu ({cells}) : {effect}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
@@ -5856,32 +5873,28 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation>Toute valeur, même hors échelle (Entrée)</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
-  <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
   <message><source>Read the file differently</source><translation>Lire le fichier autrement</translation></message>
   <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
-  <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
-  <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
-  <message><source>{words}: choose its column and unit</source><translation>{words} : choisir sa colonne et son unité</translation></message>
-  <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
+  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
   <message><source>Map the columns by hand</source><translation>Associer les colonnes à la main</translation></message>
-  <message><source>Fields</source><translation>Champs</translation></message>
-  <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30 nov. 2026 00:00:00 UTC</translation></message>
-  <message><source>Time zone of {words}</source><translation>Fuseau horaire de {words}</translation></message>
-  <message><source>A column is needed</source><translation>Colonne obligatoire</translation></message>
+  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone</source><translation type="unfinished"></translation></message>
+  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>L’activité GPU est jointe aux jobs ; colonnes connues.</translation></message>
-  <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
+  <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
   <message><source>text</source><translation>texte</translation></message>
-  <message><source>required</source><translation>obligatoire</translation></message>
-  <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
-  <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
+  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
+  <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Columns and their first values.</source><translation>Colonnes et leurs premières valeurs.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
@@ -6022,6 +6035,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
   <message><source>Time zone of times without one:</source><translation>Fuseau des heures sans fuseau :</translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
+  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Modèle de GPU « {name} » inconnu. Traiter comme :</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Aucun contrat ne couvre le cluster « {name} ». Traiter comme :</translation></message>
@@ -6031,13 +6047,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
   <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
   <message><source>separate clusters</source><translation>clusters à part</translation></message>
+  <message><source>Choose</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
+  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Answer needed</source><translation>Réponse nécessaire</translation></message>
   <message><source>Answered</source><translation>Répondu</translation></message>
   <message><source>Questions</source><translation>Questions</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
@@ -6051,7 +6073,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
   <message><source>First in row {first_row}.</source><translation>D’abord à la ligne {first_row}.</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
-  <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>Results of the rows</source><translation>Résultat des lignes</translation></message>
@@ -6098,6 +6119,32 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
+  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Heading row</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down</source><translation type="unfinished"></translation></message>
+  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
+  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
+  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
+  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
+  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
+  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
+  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
+  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
+  <message><source>Column</source><translation type="unfinished"></translation></message>
+  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Read as</source><translation>Lu comme</translation></message>
+  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
+  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
+  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
+  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
+  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
+  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
+  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
+  <message><source>Add step</source><translation type="unfinished"></translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
@@ -6462,7 +6509,6 @@ $ au total</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80% des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
-  <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}
 depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
@@ -6825,7 +6871,6 @@ inférence, h</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
-  <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
@@ -7385,7 +7430,7 @@ variation</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>choisir le nœud à gauche, ou nommer le fichier d’après lui (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
-  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {held}. Si ses valeurs ont une autre unité, choisissez-la</translation></message>
+  <message><source>“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, choose it</source><translation>« {column} » donne un pic de {peak} GPU ; les contrats en ont {contracted}. Si ses valeurs ont une autre unité, choisissez-la</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>l’importer avec le journal de jobs : Annuler, puis Fichier &gt; Importer, et sélectionner les deux</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
@@ -7393,7 +7438,7 @@ variation</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>to use this rate, enter it in Plan &gt; Currency</source><translation>pour utiliser ce taux, le saisir dans Plan &gt; Devise</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>{problem}; if wrong, export its header, or map its columns</source><translation>{problem} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, map gpus to column {other}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, associez gpus à la colonne {other}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
   <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
@@ -7795,6 +7840,8 @@ variation</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>No contracts</source><translation>Aucun contrat</translation></message>
+  <message><source>Bill to read again</source><translation>Facture à relire</translation></message>
+  <message><source>GPU charges not read</source><translation>Frais de GPU non lus</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
   <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
@@ -7997,12 +8044,8 @@ variation</translation></message>
   <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
   <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
   <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
-  <message><source>Our field</source><translation>Notre champ</translation></message>
-  <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
-  <message><source>Unit or format</source><translation>Unité ou format</translation></message>
-  <message><source>Zone</source><translation>Fuseau</translation></message>
-  <message><source>First row</source><translation>Première ligne</translation></message>
-  <message><source>Read as</source><translation>Lu comme</translation></message>
+  <message><source>Field</source><translation type="unfinished"></translation></message>
+  <message><source>Heading</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
   <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
   <message><source>On existing clusters</source><translation>Sur les clusters existants</translation></message>
@@ -8234,10 +8277,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
   <message><source>amounts may be incomplete</source><translation>des montants peuvent être incomplets</translation></message>
-  <message><source>rates may hold for some quantities alone</source><translation>des tarifs ne valent peut-être que pour certaines quantités</translation></message>
+  <message><source>rates may apply to some quantities only</source><translation>des tarifs ne valent peut-être que pour certaines quantités</translation></message>
   <message><source>terms or days may be missing</source><translation>des durées ou des jours peuvent manquer</translation></message>
   <message><source>places or clusters may be missing</source><translation>des lieux ou des clusters peuvent manquer</translation></message>
-  <message><source>rows that differ may look alike</source><translation>des lignes différentes peuvent sembler identiques</translation></message>
+  <message><source>different rows may look the same</source><translation>des lignes différentes peuvent sembler identiques</translation></message>
   <message><source>“{heading}” counts {meaning}</source><translation>« {heading} » compte des {meaning}</translation></message>
   <message><source>“{heading}” is {meaning}</source><translation>« {heading} » est {meaning}</translation></message>
   <message><source>per node and hour</source><translation>par nœud et par heure</translation></message>
@@ -8443,6 +8486,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
+  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
+  <message numerus="yes"><source>{count} measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} countries</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
   <message numerus="yes"><source>{count} nodes</source><translation><numerusform>{count} nœud</numerusform><numerusform>{count} nœuds</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
@@ -8478,8 +8525,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} interruption</numerusform><numerusform>{count} interruptions</numerusform></translation></message>
-  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} feuille</numerusform><numerusform>{count} feuilles</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>
@@ -8487,7 +8534,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs from {day}</source><translation><numerusform>{gpus} GPU à partir du {day}</numerusform><numerusform>{gpus} GPU à partir du {day}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
@@ -8499,7 +8545,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>in {count} days</source><translation><numerusform>dans {count} jour</numerusform><numerusform>dans {count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>
-  <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
   <message numerus="yes"><source>{count} changes in {plans}. The log has the reasons.</source><translation><numerusform>{count} changement dans {plans}. Le journal en donne la raison.</numerusform><numerusform>{count} changements dans {plans}. Le journal en donne les raisons.</numerusform></translation></message>

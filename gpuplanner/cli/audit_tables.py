@@ -100,7 +100,7 @@ def audit_tables(evaluation: Evaluation) -> Tables:
         ("classes", lambda: rules_text(evaluation)),
         ("clusters", lambda: _clusters_text(evaluation)),
         ("stranded", lambda: _readings_text(audit)),
-        ("contracts", lambda: titled(CONTRACTS, audit, " (* under 40%)") or _no_contracts_text(audit)),
+        ("contracts", lambda: titled(CONTRACTS, audit, " (* under 40%)") or _no_contracts_text(evaluation)),
         ("stranded", lambda: _bridges(audit)),
         ("contention", lambda: _contended_text(audit)),
         ("models", lambda: _use_text(MODELS, audit)),
@@ -125,7 +125,7 @@ def titled(report: Report, about: Any, beside: str = "") -> str:
 def _clusters_text(evaluation: Evaluation) -> str:
     """The clusters and what is paid for them; without contracts what ran on them."""
     audit = evaluation.audit
-    if evaluation.project.contracts:
+    if evaluation.project.has_spend:
         return titled(CLUSTERS, audit, " ($ per month; * under 40%)")
     return titled(LOGGED_CLUSTERS, audit)
 
@@ -148,7 +148,7 @@ def audit_head(evaluation: Evaluation) -> str:
         "cluster": len(audit.clusters),
         "contract": len(audit.contracts),
     }
-    figures = _head_figures(audit) if project.contracts else _head_of_log(evaluation)
+    figures = _head_figures(audit) if project.has_spend else _head_of_log(evaluation)
     return "\n".join(
         (
             f"Audit of {_window_words(project.window)}",
@@ -171,7 +171,8 @@ def _head_of_log(evaluation: Evaluation) -> Sequence[tuple[Text, str, str]]:
 
 def _head_figures(audit: Audit) -> Sequence[tuple[Text, str, str]]:
     """Spend, utilization, idle and stranded cost, and leaks."""
-    parts = [f"{name} {dollars_of(usd)}" for name, usd in zip(SPEND_PARTS, audit.whole_spend, strict=True)]
+    names = SPEND_PARTS if audit.contracts else ("billed use", *SPEND_PARTS[1:])
+    parts = [f"{name} {dollars_of(usd)}" for name, usd in zip(names, audit.whole_spend, strict=True)]
     bridge, unit = audit.bridge, "$ per month"
     used, metered, estimate = (
         CLUSTER[key].title for key in ("utilization", "stranded_metered", "stranded_audit")
@@ -193,9 +194,11 @@ def series_text(evaluation: Evaluation) -> str:
     return f"\n{MONTHS.title}\n  {MONTHS.note}\n{report_text(MONTHS, evaluation)}"
 
 
-def _no_contracts_text(audit: Audit) -> str:
+def _no_contracts_text(evaluation: Evaluation) -> str:
     """What is unknown without contracts, and what the spend is then."""
-    at_list = bool(audit.spend)
+    if evaluation.project.has_spend:
+        return "\nContracts\n  None were given. Bills state what is paid."
+    at_list = bool(evaluation.audit.spend)
     return (
         "\nContracts\n  None were given, so nothing is known of what is paid for: utilization"
         f"{'' if at_list else ', spend'} and what stands idle are unknown. "

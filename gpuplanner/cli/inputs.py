@@ -4,6 +4,7 @@ import argparse
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
@@ -420,7 +421,9 @@ def _added_words(words: argparse.Namespace) -> argparse.Namespace:
                 f"--add {path}: it is {kind_words(recognized.kind)}; add job logs, contracts and prices"
             )
         kinds[kind].append(path)
-    return argparse.Namespace(**{**vars(words), **kinds})
+    added = copy(words)
+    added.jobs, added.contracts, added.prices = kinds.values()
+    return added
 
 
 def _with_added(

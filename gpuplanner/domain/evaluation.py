@@ -336,7 +336,7 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     audit = replace(audit_of(project, classifications, families, powers), node_gpus=_nodes(project, tables))
     if not project.has_log:
         return without_log(audit)
-    if not (project.contracts or project.jobs.billed):
+    if not project.has_spend:
         return without_contracts(audit)
     if not any(row.paid_gpu_hours for row in audit.clusters) and audit.spend is None:
         return replace(audit, unused_per_month=None)  # without any known paid GPUs, unused is unknown, not 0

@@ -18,6 +18,7 @@ from gpuplanner.domain.queue.rows import replayed
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.windowed_jobs import read_queue
+from gpuplanner.files.project import packed_rows
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.user_files import ROWS, data_folder
@@ -689,6 +690,9 @@ def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
 def test_a_project_without_its_job_rows_says_what_may_be_given_instead(call, put, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     jobs, project = put("jobs.csv", JOBS + TWO), str(tmp_path / "p.gpuplan")
+    assert call("export", "--jobs", jobs, "--project", project).status == 0
+    assert call("queue", project).status == 0  # the rows are in the file
+    monkeypatch.setattr(packed_rows, "ROWS_AT_MOST", 0)
     assert call("export", "--jobs", jobs, "--project", project).status == 0
     said = call("queue", project)
     assert said.status == 1

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.billed import BilledUse
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
@@ -168,6 +169,17 @@ def full() -> Project:
                     start_s=0,
                     end_s=9,
                     state="FAILED",
+                ),
+            ),
+            billed=(
+                BilledUse(
+                    cluster="c",
+                    gpu_model="H100",
+                    pricing_category=PricingCategory.DYNAMIC,
+                    currency="EUR",
+                    is_daily=True,
+                    amount=2.5,
+                    spans=((0, 2, 7), (7200, 1, 9)),
                 ),
             ),
         ),

@@ -130,6 +130,7 @@ def read_request(
             window_request=request.window,
             rows_dir=request.rows_dir,
             same=resolver((), contracts.contracts, prices.offers, request.same),
+            kept=request.kept,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )

@@ -184,11 +184,11 @@ def _totals_text(evaluation: Evaluation, document: Document) -> str:
     is_nothing_saved = rate is not None and telling_share(rate) is None
     headline = [
         ("Spend today", dollars_of(today)),
-        *_spend_parts(evaluation.audit),
+        *_spend_parts(evaluation.audit, has_bills=bool(evaluation.project.jobs.billed)),
         (PLAN["do_nothing"].title, dollars_of(cost_sum(advice, "do_nothing"))),
         (PLAN["plan"].title, dollars_of(planned)),
         (PLAN["savings_vs_do_nothing"].title, dollars(totals["savings_vs_do_nothing_usd_per_month"])),
-        (before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
+        (before_words(evaluation.project.has_spend), dollars(totals["savings_usd_per_month"])),
         (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, "below -100%" if is_nothing_saved else percent(rate)),
@@ -262,17 +262,18 @@ def _by_hand_text(evaluation: Evaluation) -> str:
     return "\nLevels set by you\n" + "\n".join(lines) if lines else ""
 
 
-def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
+def _spend_parts(audit: Audit, *, has_bills: bool) -> list[tuple[str, str]]:
     """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
     if audit.effective_utilization is None:
         return []  # nothing is known to be paid for
     paid, over = audit.whole_spend
-    return [("  paid for contracts", dollars_of(paid)), ("  overflow, at on-demand rates", dollars_of(over))]
+    of_paid = "  paid for contracts and billed use" if has_bills else "  paid for contracts"
+    return [(of_paid, dollars_of(paid)), ("  overflow, at on-demand rates", dollars_of(over))]
 
 
 def _story_tables(evaluation: Evaluation) -> Tables:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
-    has_today = bool(evaluation.project.contracts)
+    has_today = evaluation.project.has_spend
     story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
     first = find_first_saving(evaluation.advised)
 

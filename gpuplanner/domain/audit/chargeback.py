@@ -227,7 +227,7 @@ def charged(past: Past, audit: Audit) -> Charged:
     unborne = [share for share in shares if share.team not in ran.get(share.cluster, {})]
     team_idle = known_sums(((share.cluster, share.team), share.idle_in_window) for share in shares)
     unknown: set[str] = set()
-    if project.contracts:
+    if project.has_spend:
         unknown = {row.cluster for row in audit.clusters if row.used_gpu_hours is None}
     direct, overflow = _money(past)
     places = [place for place, workload in enumerate(project.workloads) if workload.milli_gpu_seconds]
@@ -245,8 +245,8 @@ def charged(past: Past, audit: Audit) -> Charged:
         return None if cluster in unknown else usd
 
     def paid(place: int, usd: float | None) -> float | None:
-        """$ on contracts; without contracts 0 for work that has an on-demand rate, else unknown."""
-        if not project.contracts and overflow[place] is None:
+        """$ on contracts and of bills; without either 0 for work that has an on-demand rate, else unknown."""
+        if not project.has_spend and overflow[place] is None:
             return None
         return known(project.workloads[place].cluster, usd)
 

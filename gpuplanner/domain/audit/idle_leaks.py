@@ -511,7 +511,7 @@ def long_runs(past: Past) -> list[PastRun]:
         share_by_hour = shares.get((workload.cluster, run.gpu_model))
         if run.end_s - run.start_s > DAY_S and share_by_hour is not None:
             held = run.hourly(past.project.window)
-            share = float(held @ share_by_hour) / int(held.sum()) if past.project.contracts else None
+            share = float(held @ share_by_hour) / int(held.sum()) if past.project.has_spend else None
             runs.append(_row(workload, run, committed_share=share))
     return runs
 

@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
@@ -22,6 +22,7 @@ from gpuplanner.domain.model.book.dollars import in_turn, prices_of
 from gpuplanner.domain.model.book.price_age import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, nearest_models
+from gpuplanner.domain.model.intake import BILLED
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -290,8 +291,9 @@ def check_clusters_without_log(findings: Findings) -> Iterator[Check]:
 def check_clusters_without_contract(findings: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
     named = {contract.cluster for contract in findings.project.contracts if not contract.is_dollars}
+    billed = {use.cluster for use in findings.project.jobs.billed}
     for cluster in findings.clusters if named else ():
-        if cluster.cluster not in named | findings.asked.clusters:
+        if cluster.cluster not in named | billed | findings.asked.clusters:
             if not cluster.cluster:
                 remedy = worded("name it when importing the log")
             else:
@@ -306,9 +308,9 @@ def check_clusters_without_contract(findings: Findings) -> Iterator[Check]:
 
 
 def check_no_contracts(findings: Findings) -> Iterator[Check]:
-    """A log without contracts: what is paid is unknown, and with it utilization and idle cost."""
+    """A log without contracts or bills: what is paid is unknown, and with it utilization and idle cost."""
     project = findings.project
-    if project.contracts or not project.has_log:
+    if project.has_spend or not project.has_log:
         return
     remedy = worded_both("Add --contracts FILE", "Import contracts")
     if project.offers:
@@ -397,11 +399,24 @@ def check_possible_duplicates(findings: Findings) -> Iterator[Check]:
 
 
 def check_imported_files(findings: Findings) -> Iterator[Check]:
-    """What the import asks of whole files: totals that they state otherwise, lists of nodes beside contracts."""
+    """What the import asks of whole files: totals that they state otherwise, nodes beside contracts, unread charges."""
     for file in findings.project.intake:
         for issue in file.issues:
-            if issue.code in ("totals_disagree", "counted_twice"):
+            if issue.code in ("totals_disagree", "counted_twice", "billed_unread"):
                 yield Check(code=issue.code, severity="amber", subject=file.path, message=issue.message)
+
+
+def check_bills_read_before(findings: Findings) -> Iterator[Check]:
+    """Bills of projects that were saved before what they charge was kept: their use is overflow at list prices."""
+    for file in findings.project.intake if not findings.project.jobs.billed else ():
+        facts: dict[str, Any] = dict(file.facts)
+        charged = any(kinds.get("gpu") for kinds in facts.get(BILLED, {}).values())
+        if charged and file.jobs_in_window:
+            text = worded(
+                "today's spend is without the GPU charges of this bill: an earlier version read it. "
+                "Import it again"
+            )
+            yield Check(code="bill_read_before", severity="amber", subject=file.path, message=text)
 
 
 def check_short_log(findings: Findings) -> Iterator[Check]:
@@ -590,6 +605,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     check_pending_review,
     check_possible_duplicates,
     check_imported_files,
+    check_bills_read_before,
     check_short_log,
     check_discounts,
     check_contracts,

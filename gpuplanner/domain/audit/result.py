@@ -289,14 +289,15 @@ class Audit:
 
     @property
     def paid_parts(self) -> PartSum:
-        """Cost of contracts, $ per month of 730 h; the known contracts count even if another of the cluster has no
-        rate.
+        """Cost of contracts and billed use, $ per month of 730 h; the known contracts count even if another of the
+        cluster has no rate.
         """
-        return part_sum(
+        contracts = (
             (row.inputs.contract.part_name, row.figures.get("paid_per_month"))
             for row in self.contracts
             if row.paid_gpu_hours
         )
+        return part_sum((*contracts, *(part for row in self.clusters for part in row.inputs.billed)))
 
     @property
     def whole_spend(self) -> WholeSpend:

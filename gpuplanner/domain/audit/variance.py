@@ -147,13 +147,13 @@ Row = dict[str, Any]
 def variance(past: Past, before: cost_result.Period, after: cost_result.Period) -> cost_result.Variance:
     """What each cluster was paid in two periods and why it differs; amounts per month, so lengths may differ.
 
-    Without contracts nothing is known of what is paid. Laws: volume + efficiency + price = change, of each cluster and
-    in total; a cluster's workloads add up to its volume, its contracts to its price and efficiency. Overflow is beside,
-    as in the audit.
+    Without contracts or bills nothing is known of what is paid. Laws: volume + efficiency + price = change, of each
+    cluster and in total; a cluster's workloads add up to its volume, its contracts to its price and efficiency.
+    Overflow is beside, as in the audit.
     """
     costs = [_period_costs(past, period) for period in (before, after)]
     rates = [chosen(*of_both) for of_both in zip(*costs, strict=True)]
-    if not past.project.contracts:
+    if not past.project.has_spend:
         rates = [replace(rate, note=NO_CONTRACTS) for rate in rates]
     changes = cluster_changes(costs[0], costs[1], rates)
     workloads = _workloads(past, before, after, rates)
@@ -358,7 +358,7 @@ def _period_costs(past: Past, period: cost_result.Period) -> list[cost_result.Pe
             for hours, amount in zip(past.clusters, paid, strict=True)
         ],
     )
-    if not past.project.contracts:
+    if not past.project.has_spend:
         unknown = dict.fromkeys(("used_gpu_hours", "paid_gpu_hours", "paid_cost", "cost_per_month"))
         rows = [{**row, **unknown} for row in rows]
     return [

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
-from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
+from gpuplanner.domain.audit.utilization.contracts_apart import any_paid
 from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.brief import today_pages
 from gpuplanner.domain.brief.approval import approval_of
@@ -169,7 +169,7 @@ def _pages(
         outlook = replace(outlook, uncertainty=band)
     seen = seen_in(project, at_s)
     approval = approval_of(advice, seen)
-    has_today = any_ran(project.contracts, project.window)
+    has_today = any_paid(project)
     asked = asked_on(evaluation, at_s) if is_asking else ()
     return (
         decisions_page(evaluation, advice, approval),

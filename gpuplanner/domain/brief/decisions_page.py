@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
+from gpuplanner.domain.audit.utilization.contracts_apart import any_paid
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, at_least, commitment_figures
 from gpuplanner.domain.brief.decision_words import (
@@ -93,7 +93,7 @@ def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.Larg
         [month.plan_sum for month in advice.comparison],
         worded("$ in 12 months"),
     )
-    has_today = any_ran(project.contracts, project.window)
+    has_today = any_paid(project)
     saved, nothing = (
         saved_in_year(advice),
         comparison.nothing_usd_in(advice, comparison.Horizon.TWELVE_MONTHS),

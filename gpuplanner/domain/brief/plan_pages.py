@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
+from gpuplanner.domain.audit.utilization.contracts_apart import any_paid
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval
 from gpuplanner.domain.brief.timeline import build_timeline
@@ -145,7 +145,7 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     short = short_advice_words(project.window.hours)
     notes = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
     rows = (*notes, *((curves,) if curves else ()), (_layers(advice),))
-    figures = plan_figures(evaluation.audit, advice, totals, any_ran(project.contracts, project.window))
+    figures = plan_figures(evaluation.audit, advice, totals, any_paid(project))
     return pages.Page(
         key="plan", kicker=titles.THE_PLAN, title=plan_title(advice), rows=rows, figures=figures
     )

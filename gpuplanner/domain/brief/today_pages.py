@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.quarter import quarter
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.stranded import why_readings_differ
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
-from gpuplanner.domain.audit.utilization.contracts_apart import any_ran, contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import any_paid, contracts_apart
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -88,9 +88,9 @@ def today_page(evaluation: Evaluation) -> pages.Page:
 def today_title(evaluation: Evaluation) -> Message:
     """What the clusters cost a month, and how much of what is paid is used."""
     audit, project = evaluation.audit, evaluation.project
-    if not project.contracts:
+    if not project.has_spend:
         return worded("No contracts imported: today's GPU cost is unknown")
-    if not any_ran(project.contracts, project.window):
+    if not any_paid(project):
         return worded("No contract overlaps the log: today's GPU cost is unknown")
     use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
@@ -130,7 +130,7 @@ def note_periods_apart(project: Project) -> list[Text]:
 def describe_spend(evaluation: Evaluation) -> Message:
     """Spend in a sentence; without contracts what all of it would cost on demand."""
     project, audit = evaluation.project, evaluation.audit
-    usd, has_contracts = audit.spend, any_ran(project.contracts, project.window)
+    usd, has_contracts = audit.spend, any_paid(project)
     if usd is None and has_contracts and audit.spend_parts.is_at_least and not audit.asked_contracts:
         return worded(
             "Spend today is at least {usd} per month: no rate of {names}.",
@@ -143,6 +143,10 @@ def describe_spend(evaluation: Evaluation) -> Message:
         return worded("All-on-demand cost unknown: a rate is missing.")
     if not has_contracts:
         return worded("All on demand would cost {usd} per month.", usd=amount(usd))
+    if project.jobs.billed:
+        return worded(
+            "Spend today is {usd} per month: contracts, bills, and overflow on demand.", usd=amount(usd)
+        )
     return worded("Spend today is {usd} per month: contracts, and overflow on demand.", usd=amount(usd))
 
 
@@ -246,15 +250,15 @@ def stranded_title(evaluation: Evaluation) -> Message:
     """Stranded spend in both readings, or why it is unknown."""
     bridge, project = evaluation.audit.bridge, evaluation.project
     metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
-    if bridge.stranded_metered is None or not project.contracts:
+    if bridge.stranded_metered is None or not project.has_spend:
         if not project.has_log:
             return worded("Stranded cost unknown: {why}", why=worded("no log"))
-        if project.contracts:
+        if project.has_spend:
             return worded(
                 "Stranded cost unknown: {why}", why=worded("a cluster has no contract, or a contract no rate")
             )
         return worded("Stranded cost unknown: {why}", why=worded("contracts and rates are missing"))
-    if not any_ran(project.contracts, project.window):
+    if not any_paid(project):
         return worded("Stranded cost unknown: {why}", why=worded("no contract overlaps the log"))
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline

@@ -29,6 +29,7 @@ from gpuplanner.domain.figures.unit_costs import RUN
 from gpuplanner.domain.figures.writing import GPU_HOURS_PER_MONTH, MONEY_PER_MONTH
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
+from gpuplanner.domain.model.book.billed_part import BilledPart
 from gpuplanner.domain.model.book.contract import in_month, usd_in_month
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
@@ -119,7 +120,8 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         usd = contract_amounts(hours, inside, evidence.months)[of.of_contract]
         for contract, amount, amount_usd in zip(hours.contracts, each, usd, strict=True):
             values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
-            rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
+            opens = "" if isinstance(contract, BilledPart) else figure(of.opens, contract.contract_id, scope)
+            rows.append(TraceRow(contract.contract_id, values, opens))
         value = number_of(of.sums, cluster_row(evidence, scope, cluster))
         words = worded("{figure} = Σ over contracts ({name})", figure=asked.title, name=of.words)
         title: Text = worded("{figure} of {name}", figure=asked.title, name=cluster)
@@ -269,7 +271,11 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     rows = []
     for cluster in (hours.cluster for hours in evidence.past.clusters):
         row, name = evidence.cluster(cluster), worded("{cluster}: contracts", cluster=cluster)
-        if evidence.project.contracts:  # without any, what is paid is unknown and no part of the spend
+        if any(use.cluster == cluster for use in evidence.project.jobs.billed):
+            name = worded("{cluster}: contracts and billed use", cluster=cluster)
+        if (
+            evidence.project.has_spend
+        ):  # without contracts or bills what is paid is unknown and no part of the spend
             rows.append(TraceRow(name, (row.paid_gpu_hours, row.cost_per_month), figure("cost", cluster)))
         if row.overflow_gpu_hours:
             usd = number_of("overflow_per_month", cluster_row(evidence, "", cluster))

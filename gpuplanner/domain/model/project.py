@@ -116,6 +116,11 @@ class Project:
         return bool(self.workloads) or any(file.kind == "jobs" for file in self.intake)
 
     @property
+    def has_spend(self) -> bool:
+        """Whether contracts or bills tell what is paid; without any, today's spend is unknown."""
+        return bool(self.contracts or self.jobs.billed)
+
+    @property
     def plan_window(self) -> Window:
         """The window that plan months are counted from: the lookback period, moved to end at the plan's start.
 

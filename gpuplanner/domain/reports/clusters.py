@@ -56,11 +56,13 @@ def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
 
 
 def in_force_now(audit: Audit, project: Project) -> float | None:
-    """$ a month of contracts in force as plans begin; None where the window's cost the same, or it is unknown."""
+    """$ a month of contracts in force as plans begin; None where the window's cost the same, it is unknown,
+    or bills are in it."""
     held = in_force(paid_contracts(project), project.plan_window.end_s)
     now = known_sum(row.cost_per_month for row in held)
     paid = known_sum(row.cost_per_month for row in audit.clusters)
-    return None if now is None or paid is None or round(now) == round(paid) else now
+    is_alike = now is None or paid is None or round(now) == round(paid)
+    return None if is_alike or project.jobs.billed else now
 
 
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")

@@ -21,6 +21,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
+from gpuplanner.domain.model.book.billed_part import BilledPart
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.book.renewal import has_notice_passed, with_renewal
@@ -59,10 +60,10 @@ def bill(
     spans: Sequence[holdings.Span],
     rates: Rates,
 ) -> Parts:
-    """Paid, contract by contract, and the audit's overflow at rates of use; $ of the window, None unknown.
+    """Paid, contract by contract, billed use, and the audit's overflow at rates of use; $ of the window, None unknown.
 
     left: what the contracts leave over, by row and span, as `left_over` has it: the audit knows no pools, so its
-    overflow is parted among those of a model as this is. Source: docs/formulas/backtest.md, Track.
+    overflow and billed use are parted among those of a model as this is. Source: docs/formulas/backtest.md, Track.
     """
     contracts = {contract.contract_id: contract for contract in later.contracts}
     parts: Parts = {}
@@ -88,7 +89,18 @@ def bill(
             for row_of, share in overflow_shares(model, came, left, span).items():
                 rate = rates.of_use(row_of, span) if is_known else None
                 add_to(parts, span, place_of(row_of), rate, gpu_hours * share)
+        for part, gpu_hours in billed_in(clusters, inside):
+            for row_of, share in overflow_shares(part.gpu_model, came, left, span).items():
+                add_to(parts, span, place_of(row_of), part.rate, gpu_hours * share)
     return parts
+
+
+def billed_in(clusters: Sequence[ClusterHours], inside: slice) -> Iterator[tuple[BilledPart, float]]:
+    """Yield the use that bills state in some hours, with its GPU-hours."""
+    for hours in clusters:
+        for row, spent in zip(hours.contracts, hours.capacity[:, inside].sum(axis=1).tolist(), strict=True):
+            if isinstance(row, BilledPart) and spent:
+                yield row, spent / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 def overflow_by_model(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | None, float]:

@@ -342,9 +342,11 @@ def sniff_named(head: str, metric: str) -> float:
         or columns.values
     ):
         return 0.0
-    at = columns.value
+    place = columns.value
     rows = (next(csv.reader([line], delimiter=delimiter), []) for line in head.splitlines()[1:ROWS_LOOKED_AT])
-    texts = [row[at] for row in rows if at < len(row) and row != header and not is_unmeasured(row[at])]
+    texts = [
+        row[place] for row in rows if place < len(row) and row != header and not is_unmeasured(row[place])
+    ]
     known = sum(milli_percent(text, METRICS[metric_key(metric)]) is not None for text in texts)
     return _UNNAMED if texts and 2 * known > len(texts) else 0.0
 

@@ -355,8 +355,8 @@ def _kept_by_ids(complete: _Complete, mapping: TableMapping, above: _Above) -> _
             return complete(cells, texts, row)
         key = (*row.notes, *cells[:id_at], "", *cells[id_at + 1 :])
         if key in kept:
-            own, notes, said, above.provider, above.notice = kept[key]
-            row.notes, row.said = [*notes], {**said}
+            own, notes, details, above.provider, above.notice = kept[key]
+            row.notes, row.said = [*notes], {**details}
             return {**own, "contract_id": texts["contract_id"]}
         of_row = complete(cells, texts, row)
         if _OF_NO_NAME.issuperset(row.notes):
@@ -383,8 +383,8 @@ class _ContractRows:
             contract = read_contract_row(row)
             self._kept[key] = (contract, [*row.notes], {**row.said})
             return contract
-        like, notes, said = self._kept[key]
-        row.notes, row.said = [*notes], {**said}
+        like, notes, details = self._kept[key]
+        row.notes, row.said = [*notes], {**details}
         return renamed(like, name)
 
 

@@ -67,14 +67,14 @@ def shows_work(source: Source, mapping: ColumnMapping) -> bool:
 
 def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
     """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
-    said = [worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))]
+    parts = [worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))]
     layout = _layout(source)
     left = [] if layout is None else _unread(layout, mapping)
     if left:
-        said.append(worded("not read: {names}", names=", ".join(left)))
+        parts.append(worded("not read: {names}", names=", ".join(left)))
     if looked_like:
-        said.append(worded("not a {title}", title=looked_like))
-    return joined((*said, worded("if a column is wrong, map another")), "; ")
+        parts.append(worded("not a {title}", title=looked_like))
+    return joined((*parts, worded("if a column is wrong, map another")), "; ")
 
 
 def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:

@@ -33,11 +33,12 @@ def _asked(file: FileIntake, peak: int, held: int) -> FileIntake:
     if not column:
         return file
     words = worded_both(
-        "“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, add it: "
+        "“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. If its numbers are another unit, add it: "
         "--map 'gpus={column}:gpu_hours', milli or percent",
-        "“{column}” gives a peak of {peak} GPUs; contracts have {held}. If its numbers are another unit, choose it",
+        "“{column}” gives a peak of {peak} GPUs; contracts have {contracted}. "
+        "If its numbers are another unit, choose it",
         column=column,
         peak=significant(peak / 1000),
-        held=significant(held / 1000),
+        contracted=significant(held / 1000),
     )
     return replace(file, issues=sorted_issues((*file.issues, Issue("undecided", 1, None, words))))

@@ -52,7 +52,7 @@ def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
     for clause in SAID["clause"].split(text):
         amount, count = SAID["money"].search(clause), SAID["count"].search(clause)
         begin = text.find(clause)
-        if any(at <= begin and not SAID["sentence"].search(text, at, begin) for at in bounds):
+        if any(bound <= begin and not SAID["sentence"].search(text, bound, begin) for bound in bounds):
             continue
         if amount and (quantity := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
             yield quantity, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
@@ -139,7 +139,7 @@ class _Table:
         is_read = all(self.number(line, at) == fsum(contract.gpus for contract in line.held) for line in held)
         return "gpus" if "gpu" in heading.lower() or is_read else ""
 
-    def _open_money(self, at: int, heading: str) -> str:
+    def _open_money(self, column: int, heading: str) -> str:
         """Any of the sums that money may be of under a heading that does not say its time; empty where it is none."""
         seen = plain_words(heading).split()
         is_money = not SUM_TOKENS.isdisjoint(seen) or amounts.currency_of(heading) is not None
@@ -147,7 +147,7 @@ class _Table:
         is_other = SAID["other"].search(in_words(heading)) or SAID["no_charge"].search(in_words(heading))
         if not is_money or is_rate or is_other or heading.lower() in OWN_COLUMNS[self._mapping.kind]:
             return ""
-        cells = [line.cells[at] for line in self.lines if line.held and at < len(line.cells)]
+        cells = [line.cells[column] for line in self.lines if line.held and column < len(line.cells)]
         filled = [cell for cell in map(str.strip, cells) if cell]
         are_amounts = bool(filled) and all(map(is_amount, filled))
         return "/".join(SUMS) if are_amounts else ""
@@ -398,8 +398,8 @@ def _of_offers(
             )  # by use: how many nobody keeps
             counts[line.number] = (1, machine, counted or 1, offered, (counted or 1) * machine)
     is_of_row = all(machine == counted for _, machine, counted, *_ in counts.values())
-    for way in range(4 if is_of_row else 5) if counts else ():
-        held = {line: _as_held(last[line], gpus[way]) for line, gpus in counts.items() if gpus[way]}
+    for place in range(4 if is_of_row else 5) if counts else ():
+        held = {line: _as_held(last[line], gpus[place]) for line, gpus in counts.items() if gpus[place]}
         table.lines = [line._replace(held=[*filter(None, [held.get(line.number)])]) for line in lines]
         figures = [figure for figure in table.figures() if is_quote or figure.subject.startswith("row")]
         best = max(best, figures, key=lambda some: (sum(figure.agrees for figure in some), len(some)))

@@ -25,21 +25,25 @@ def with_stated_exchange(read: TableRead[Value], source: Source) -> TableRead[Va
     lacking = {value.currency for value in read.values if value.exchange is None and value.quoted_rate}
     if not lacking:
         return read
-    found: dict[str, tuple[int, str, ExchangeRate]] = {}
+    stated_rates: dict[str, tuple[int, str, ExchangeRate]] = {}
     delimiter = header_columns(source.head).delimiter or ","
     for line, cells in first_rows(source, delimiter):
         text = delimiter.join(filter(None, map(str.strip, cells)))
         stated = exchange_stated(text)
         if stated is not None and stated.code in lacking:
-            found.setdefault(stated.code, (line, text, stated))
-    if not found:
+            stated_rates.setdefault(stated.code, (line, text, stated))
+    if not stated_rates:
         return read
-    facts = {code: [float(rate.usd_rate), rate.as_of] for code, (_, _, rate) in found.items()}
-    words = [worded("the file states “{text}”", text=text.strip()[:60]) for _, text, _ in found.values()]
-    remedies = [_remedy(rate) for _, _, rate in found.values()]
+    facts = {code: [float(rate.usd_rate), rate.as_of] for code, (_, _, rate) in stated_rates.items()}
+    words = [
+        worded("the file states “{text}”", text=text.strip()[:60]) for _, text, _ in stated_rates.values()
+    ]
+    remedies = [_remedy(rate) for _, _, rate in stated_rates.values()]
     message = worded_message("other_currency", words, remedies)
-    issue = Issue("other_currency", len(found), min(line for line, _, _ in found.values()), message)
-    kept = tuple(one for one in read.intake.issues if one.code != "other_currency")
+    issue = Issue(
+        "other_currency", len(stated_rates), min(line for line, _, _ in stated_rates.values()), message
+    )
+    kept = tuple(issue_kept for issue_kept in read.intake.issues if issue_kept.code != "other_currency")
     intake = replace(read.intake, facts=(*read.intake.facts, (FACT, facts)), issues=kept)
     return replace(read, intake=intake).with_issues((issue,))
 

@@ -333,7 +333,7 @@ def _bound(mapping: column_mapping.ColumnMapping, layout: Layout) -> column_mapp
             "usage",
             worded("“{column}” is an amount, not a count of GPUs", column=column),
             worded(
-                "map a count, or add what its numbers are: {units}",
+                "map a count, or add the unit of its numbers: {units}",
                 units=", ".join(f":{unit}" for unit in ("gpu", "percent", GPU_HOURS)),
             ),
         )

@@ -222,9 +222,13 @@ def propose_mapping(
         for field, name in names[heading].items()
         if (reading := _by_name(field, heading, name, plain[heading], order)) is not None
     ]
-    counts = [one for one in candidates if one.field == "gpus" and one.unit != GPU_HOURS]
+    counts = [
+        candidate for candidate in candidates if candidate.field == "gpus" and candidate.unit != GPU_HOURS
+    ]
     if counts:  # then GPU-hours beside a count are a total
-        candidates = [one for one in candidates if one.field != "gpus" or one in counts]
+        candidates = [
+            candidate for candidate in candidates if candidate.field != "gpus" or candidate in counts
+        ]
     if has_header and (limit := _squeue_limit(headings)) is not None:
         candidates = [
             candidate for candidate in candidates if candidate.column != limit and candidate.field != DURATION

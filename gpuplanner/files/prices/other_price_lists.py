@@ -321,6 +321,8 @@ def _ready(
                 left=way[2],
             )
             row.say("undecided", both)
+    if not ways and texts.get("capex_usd_per_gpu"):
+        ways = [("owned", "", "")]
     ways = _with_terms(ways, texts, row)
     counts.take_rate(texts, on_demand, stated_rate, paid)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
@@ -420,7 +422,7 @@ def _limits_in_gpus(
                 raise PlannerError(
                     mapping.kind,
                     "missing_column",
-                    worded("tiers count {counted}, and the GPUs of one are unknown", counted=counted),
+                    worded("tiers count {counted}, and the GPUs of each are unknown", counted=counted),
                     worded("add a column gpus_per_node, or --map gpus_per_node==8"),
                 )
             if not found["gpus"]:

@@ -13,15 +13,18 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_day
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.prices import quotes
+from gpuplanner.files.prices.market_bounds import check_near_market
 from gpuplanner.files.prices.other_price_lists import NO_RANGE, ListCounts, list_rows, offers_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables.column_mapping import DIFFERS, GIVEN
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import mapped_rows
 from gpuplanner.files.tables.price_cells import with_rate
 from gpuplanner.files.tables.priced_machine import machine_of_offer
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
+from gpuplanner.files.tables.reports import check_is_no_report
 from gpuplanner.files.tables.small_table import Row, RowError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.lazy_dataclass import fields, replace
@@ -58,12 +61,14 @@ def read_prices(
     A row with prices for several ways to pay holds as many offers. Rows that are alike in all cells are duplicates.
     Errors: PlannerError missing_column, file_unreadable, usage.
     """
-    is_given = mapping is not None
+    is_given = mapping is not None and not (isinstance(mapping, str) and mapping.startswith(DIFFERS))
     if not isinstance(mapping, column_mapping.TableMapping):
         mapping = propose_table_mapping(source, "prices", mapping)
     is_own = mapping.is_own
+    if not is_own and not is_given:
+        check_is_no_report(mapping.headings, source.path, mapping.header_row, has_rate=bool(mapping.rates))
     check_has(source, mapping, REQUIRED if is_own else NEEDED_OF_OTHERS["prices"])
-    if not is_own and not any(column_mapping.is_rate(column.field) for column in mapping.columns):
+    if not is_own and not mapping.rates and mapping.of("capex_usd_per_gpu") is None:
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
@@ -82,6 +87,8 @@ def read_prices(
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_row),
         RowIds(),
     )
+    if not is_own and not is_given and all(column.why is not GIVEN for column in mapping.rates):
+        check_near_market(read, source.path, mapping.header_row, [column.column for column in mapping.rates])
     return read.of_mapping(replace(mapping, titles=quote.titles))
 
 

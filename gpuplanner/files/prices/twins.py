@@ -26,9 +26,11 @@ _SPECS: Final = words(
 )
 """Words of headings of columns by which offers are named: the machine around the GPUs."""
 _IDENTIFIERS: Final = words(
-    "id|ids|sku|uuid|guid|pos|position|line|row|no|nr|number|#|url|link|href|ref|code|listing|host|hostname|index"
+    "id|ids|sku|uuid|guid|pos|position|line|row|no|nr|number|#|url|link|href|ref|code|listing|index"
 )
 """Words of headings of columns that differ in every row and tell nothing."""
+_NAMES: Final = words("name|title|description|label|notes|tags|beschreibung|bezeichnung|désignation")
+"""Words of headings of columns that are no reason for a price where machines differ."""
 _WHAT_DIFFERS: Final = (
     "interconnect",
     "bare_metal",
@@ -44,6 +46,8 @@ _WHAT_DIFFERS: Final = (
     "currency",
 )
 """Fields that name offers which differ in them alone, the most telling first."""
+
+_OF_TIERS: Final = (TIER_FIELD, "max_gpus_per_order")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,18 +83,22 @@ def name_apart(listed: Sequence[ListedRow], mapping: TableMapping, path: str, *,
     tells rates apart, which must be answered; not if the mapping is_given.
     """
     groups: dict[tuple[str, ...], list[ListedRow]] = {}
-    for one in listed:
-        groups.setdefault((one.base, *one.key), []).append(one)
+    for offer_row in listed:
+        groups.setdefault((offer_row.base, *offer_row.key), []).append(offer_row)
     several = [group for group in groups.values() if len(group) > 1]
     _complete_tiers(several)
     twins = [alike for group in several for alike in _twins(group)]
-    told = _columns_that_tell(twins, mapping)
-    specs = [at for at in told if _is_spec(mapping.headings[at])]
-    if asked := [at for at in told if at not in specs]:
-        if not is_given:
-            raise _question(asked[0], twins, mapping, path)
-        specs = []
-    names = {at: mapping.headings[at] for at in specs}
+    unused = set(mapping.unused)
+    specs = [place for place, name in enumerate(mapping.headings) if name in unused and _is_spec(name)]
+    telling = [rows for rows in twins if _tell_apart(rows, specs)]
+    asked = [
+        place
+        for place in _columns_that_tell(twins, mapping)
+        if place not in specs and not (_is_name(mapping.headings[place]) and len(telling) == len(twins))
+    ]
+    if asked and not is_given:
+        raise _question(asked[0], twins, mapping, path)
+    names = {place: mapping.headings[place] for place in specs if telling}
     for group in groups.values():
         _name_group(group, names)
     for alike in twins:
@@ -100,7 +108,11 @@ def name_apart(listed: Sequence[ListedRow], mapping: TableMapping, path: str, *,
 def _complete_tiers(groups: Iterable[Sequence[ListedRow]]) -> None:
     """Fill in where tiers begin that only state their end: up to 63, up to 255, over 255."""
     for group in groups:
-        tiers = [one.row for one in group if one.row.texts.get("max_gpus_per_order", "").isdecimal()]
+        tiers = [
+            offer_row.row
+            for offer_row in group
+            if offer_row.row.texts.get("max_gpus_per_order", "").isdecimal()
+        ]
         ends = sorted({int(row.texts["max_gpus_per_order"]) for row in tiers})
         for row in tiers:
             below = [end for end in ends if end < int(row.texts["max_gpus_per_order"])]
@@ -111,39 +123,48 @@ def _complete_tiers(groups: Iterable[Sequence[ListedRow]]) -> None:
 def _twins(group: Sequence[ListedRow]) -> list[list[ListedRow]]:
     """The rows that are alike in every term, where some have another rate for the same payment method."""
     alike: dict[tuple[tuple[str, str], ...], list[ListedRow]] = {}
-    for one in group:
-        alike.setdefault(one.terms, []).append(one)
+    for offer_row in group:
+        alike.setdefault(offer_row.terms, []).append(offer_row)
     return [rows for rows in alike.values() if len(rows) > 1 and _differ(rows)]
 
 
 def _differ(rows: Sequence[ListedRow]) -> bool:
     """Whether rows state two rates for one payment method."""
     seen: dict[tuple[str, str], str] = {}
-    return any(seen.setdefault(way, rate) != rate for one in rows for way, rate in one.rates.items() if rate)
+    return any(
+        seen.setdefault(payment, rate) != rate
+        for offer_row in rows
+        for payment, rate in offer_row.rates.items()
+        if rate
+    )
 
 
 def _columns_that_tell(twins: Sequence[Sequence[ListedRow]], mapping: TableMapping) -> list[int]:
     """The unread columns whose cells never meet between two rates, those that tell most of the twins first."""
     unused = set(mapping.unused)
-    told = {
-        at: sum(_tells_apart(rows, at) for rows in twins)
-        for at, name in enumerate(mapping.headings)
+    telling = {
+        place: sum(_tell_apart(rows, [place]) for rows in twins)
+        for place, name in enumerate(mapping.headings)
         if name in unused and not _is_identifier(name)
     }
-    return sorted((at for at, count in told.items() if count), key=lambda at: (-told[at], at))
+    return sorted(
+        (place for place, count in telling.items() if count), key=lambda place: (-telling[place], place)
+    )
 
 
-def _tells_apart(rows: Sequence[ListedRow], at: int) -> bool:
-    """Whether rows of other rates have other cells in a column; addresses and empty cells alone tell nothing."""
-    by_rate: dict[tuple[str, ...], set[str]] = {}
-    for one in rows:
-        by_rate.setdefault(tuple(one.rates.values()), set()).add(cell_at(one.cells, at).strip())
-    seen: set[str] = set()
+def _tell_apart(rows: Sequence[ListedRow], columns: Sequence[int]) -> bool:
+    """Whether rows of other rates have other cells in some columns together; addresses and empty cells tell nothing."""
+    by_rate: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for offer_row in rows:
+        cells = tuple(cell_at(offer_row.cells, place).strip() for place in columns)
+        by_rate.setdefault(tuple(offer_row.rates.values()), set()).add(cells)
+    seen: set[tuple[str, ...]] = set()
     for texts in by_rate.values():
         if not seen.isdisjoint(texts):
             return False
         seen |= texts
-    return bool(seen - {""}) and not any("://" in text for text in seen)
+    words_of = [text for cells in seen for text in cells]
+    return any(words_of) and not any("://" in text for text in words_of)
 
 
 def _is_spec(heading: str) -> bool:
@@ -153,6 +174,11 @@ def _is_spec(heading: str) -> bool:
     (True, False)
     """
     return not _SPECS.isdisjoint(headings.plain_words(heading).split())
+
+
+def _is_name(heading: str) -> bool:
+    """Whether a column names or describes what the row is."""
+    return not _NAMES.isdisjoint(headings.plain_words(heading).split())
 
 
 def _is_identifier(heading: str) -> bool:
@@ -168,24 +194,30 @@ def _name_group(group: Sequence[ListedRow], specs: Mapping[int, str]) -> None:
     parts: list[list[str]] = [[] for _ in group]
     if len(group) == 1:
         return
-    wanted = [(one.terms, tuple(cell_at(one.cells, at).strip() for at in specs)) for one in group]
-    for words_of in (
-        _tier_words,
-        *(_of_field(name) for name in _WHAT_DIFFERS),
-        *map(_of_cell, specs.items()),
-    ):
+    others = sorted(
+        {name for offer_row in group for name, _ in offer_row.terms} - {*_WHAT_DIFFERS, *_OF_TIERS}
+    )
+    fields = (_of_field(name) for name in (*_WHAT_DIFFERS, *others))
+    wanted = [
+        (offer_row.terms, tuple(cell_at(offer_row.cells, place).strip() for place in specs))
+        for offer_row in group
+    ]
+    for words_of in (_tier_words, *fields, *map(_of_cell, specs.items())):
         if len({*map(tuple, parts)}) == len(set(wanted)):
             break
-        found = [words_of(one) for one in group]
-        if len(set(found)) > 1:
-            parts = [[*own, *([said] if said else [])] for own, said in zip(parts, found, strict=True)]
-    for one, own in zip(group, parts, strict=True):
-        one.row.texts = {**one.row.texts, "offer_id": ", ".join((one.base, *own))}
+        words_found = [words_of(offer_row) for offer_row in group]
+        if len(set(words_found)) > 1:
+            parts = [
+                [*own, *([words_told] if words_told else [])]
+                for own, words_told in zip(parts, words_found, strict=True)
+            ]
+    for offer_row, own in zip(group, parts, strict=True):
+        offer_row.row.texts = {**offer_row.row.texts, "offer_id": ", ".join((offer_row.base, *own))}
 
 
-def _tier_words(one: ListedRow) -> str:
+def _tier_words(offer_row: ListedRow) -> str:
     """A tier by its GPUs: 64-255 GPUs, 256+ GPUs, up to 63 GPUs."""
-    low, high = (one.row.texts.get(name, "") for name in (TIER_FIELD, "max_gpus_per_order"))
+    low, high = (offer_row.row.texts.get(name, "") for name in _OF_TIERS)
     if high:
         return f"{low or 1}-{high} GPUs"
     return f"{low}+ GPUs" if low else ""
@@ -194,9 +226,9 @@ def _tier_words(one: ListedRow) -> str:
 def _of_field(name: str) -> Callable[[ListedRow], str]:
     """The words of a field in which rows differ: sla percent 99.9."""
 
-    def words_of(one: ListedRow) -> str:
+    def words_of(offer_row: ListedRow) -> str:
         """The words of one row; empty where it does not state the field."""
-        text = one.row.texts.get(name, "")
+        text = offer_row.row.texts.get(name, "")
         return f"{name.replace('_', ' ')} {text}" if text else ""
 
     return words_of
@@ -204,41 +236,41 @@ def _of_field(name: str) -> Callable[[ListedRow], str]:
 
 def _of_cell(column: tuple[int, str]) -> Callable[[ListedRow], str]:
     """The words of a cell of a machine: 32 vCPUs."""
-    at, heading = column
-    return lambda one: f"{cell_at(one.cells, at).strip()} {heading}"
+    place, heading = column
+    return lambda offer_row: f"{cell_at(offer_row.cells, place).strip()} {heading}"
 
 
 def _keep_dearer(alike: Sequence[ListedRow]) -> None:
     """Leave out rows that have the name of a dearer one: nothing says which of the rates is right."""
     by_name: dict[str, list[ListedRow]] = {}
-    for one in alike:
-        by_name.setdefault(one.row.texts["offer_id"], []).append(one)
+    for offer_row in alike:
+        by_name.setdefault(offer_row.row.texts["offer_id"], []).append(offer_row)
     for name, rows in by_name.items():
         if len(rows) < 2 or not _differ(rows):
             continue
-        kept = max(rows, key=lambda one: [read_decimal(rate) or 0 for rate in one.rates.values()])
-        for one in rows:
-            if one is not kept and one.rates != kept.rates:
-                what = worded(
+        kept = max(rows, key=lambda offer_row: [read_decimal(rate) or 0 for rate in offer_row.rates.values()])
+        for offer_row in rows:
+            if offer_row is not kept and offer_row.rates != kept.rates:
+                problem = worded(
                     "{offer} has two rates: {low} is skipped, {high} is used",
                     offer=name,
-                    low=", ".join(filter(None, one.rates.values())),
+                    low=", ".join(filter(None, offer_row.rates.values())),
                     high=", ".join(filter(None, kept.rates.values())),
                 )
-                remedy = worded("add a column that tells the rows apart, or delete one")
-                one.row.left_out = RowLeftOutError("left_out", what, remedy)
+                remedy = worded("add a column that distinguishes the rows, or delete one")
+                offer_row.row.left_out = RowLeftOutError("left_out", problem, remedy)
 
 
 # --- The question
 
 
 def _question(
-    at: int, twins: Sequence[Sequence[ListedRow]], mapping: TableMapping, path: str
+    place: int, twins: Sequence[Sequence[ListedRow]], mapping: TableMapping, path: str
 ) -> PlannerError:
     """The error for rows whose rates differ by a column that was not read."""
-    cells = (cell_at(one.cells, at).strip() for rows in twins for one in rows)
+    cells = (cell_at(offer_row.cells, place).strip() for rows in twins for offer_row in rows)
     texts = list(dict.fromkeys(filter(None, cells)))
-    name = mapping.headings[at]
+    name = mapping.headings[place]
     part = mapping_text(ColumnMapping({"variant": name}))
     if mapping.of("as_of") is None and all(map(read_date, texts)):
         remedy = worded(
@@ -247,7 +279,10 @@ def _question(
             variant=part,
         )
     elif mapping.of("pricing_category") is None and any(
-        headings.way_of_cell(part.strip()) for text in texts for part in text.split("|")
+        headings.way_of_cell(part.strip())
+        for text in texts
+        for part in text.split("|")
+        if not part.strip().isdecimal()
     ):
         remedy = worded(
             "--map {how} if it is the payment method, --map {variant} if part of the offer",

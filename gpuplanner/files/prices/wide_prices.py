@@ -1,8 +1,9 @@
 """Tables of prices with providers or GPU models as columns: a cell is an offer, a row with a day a rate of that day."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from itertools import islice
 from pathlib import PurePath
 from typing import Final
@@ -13,14 +14,16 @@ from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.prices.market_bounds import check_near_market
 from gpuplanner.files.prices.other_price_lists import NO_RANGE, offer_id_of_way, offer_name
 from gpuplanner.files.prices.price_tables import RowIds, read_offer_row
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
+from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
-from gpuplanner.files.tables.fields import PRICE_FIELDS
+from gpuplanner.files.tables.fields import PRICE_FIELDS, WORDS
 from gpuplanner.files.tables.layout import NumberedRow, first_rows, joined_headings, may_be_headings, unique
 from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import clean_model
@@ -28,6 +31,7 @@ from gpuplanner.files.tables.odd_rates import is_of_china, market_of
 from gpuplanner.files.tables.price_cells import currency_of_price, is_amount, rate_of
 from gpuplanner.files.tables.priced_machine import Machine
 from gpuplanner.files.tables.provider_words import provider_named
+from gpuplanner.files.tables.reports import check_is_no_report
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.unread_columns import ReadTable, unread_issues
 from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
@@ -60,7 +64,9 @@ _PRICE_IN_WORDS: Final = lazy_re(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.h
 class _PriceColumn:
     """A column of prices: what its heading says of them. category: standard, dynamic or committed; term in months.
 
-    variant: a part of the offer's name; statistic: of which the prices are one; low, high: headings of its range.
+    region: a place that the heading names. variant: a part of the offer's name; statistic: of which the prices are one;
+    low, high: headings of its range. is_doubtful: words behind the model are not known, so that it may be no price.
+    beside: words of the heading that are not known, and may name a place.
     """
 
     heading: str
@@ -69,15 +75,19 @@ class _PriceColumn:
     category: str
     term: str
     reading: column_mapping.ColumnReading
+    region: str = ""
     variant: str = ""
     statistic: str = ""
+    is_doubtful: bool = False
+    beside: str = ""
     low: str = ""
     high: str = ""
 
     @property
     def of(self) -> tuple[str, ...]:
         """What its prices are of."""
-        return (self.provider.lower(), self.gpu_model, self.category, self.term, self.variant.lower())
+        variant = "" if self.is_doubtful else self.variant.lower()
+        return (self.provider.lower(), self.gpu_model, self.region.lower(), self.category, self.term, variant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +139,12 @@ def read_wide(source: Source, table: WideTable, not_needed: Collection[str] = ()
             worded("looks like daily prices of providers without GPU models"),
             worded("add a column gpu_model, or name the GPU in a title or the file name"),
         )
+    check_is_no_report(table.headings, source.path, table.header_row, has_rate=True)
     read = collect_rows(
         source, "prices", MAPPED_FORMAT, _rows(source, table), lambda row: _offers(row, table), RowIds()
+    )
+    check_near_market(
+        read, source.path, table.header_row, [price_column.heading for price_column in table.prices]
     )
     prices = {name: column_mapping.RATE for c in table.prices for name in (c.heading, c.low, c.high) if name}
     accepted = {*read.rows}
@@ -217,7 +231,11 @@ def _wide(
         elif heading and (not amounts or _are_numbers(amounts)):
             numbers.append((heading, amounts))
     prices = [_price_column(heading, amounts, title, keys) for heading, amounts in numbers]
-    named = with_ranges([column for column in prices if column and (column.provider or column.gpu_model)])
+    priced = _with_places(column for column in prices if column is not None)
+    are_of_regions = "region" not in keys and all(column.region for column in priced)
+    named = with_ranges(
+        [column for column in priced if column.provider or column.gpu_model or are_of_regions]
+    )
     models = {
         clean_model(text).name.upper() for text in re.findall(r"[\w.-]+", title) if headings.is_gpu_name(text)
     }
@@ -257,6 +275,8 @@ def _price_column(
 
     A provider is free where its heading names a way to pay and no column has providers; a model begins its heading.
     """
+    if headings.is_never_a_rate(heading):
+        return None
     statistic, rest = headings.parted_statistic(heading)
     meaning = next((m for m in headings.meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
     plain = headings.plain_words(rest)
@@ -268,10 +288,15 @@ def _price_column(
         at = next(at for at in range(len(words)) if words[at : at + len(known)] == list(known))
         left = [*words[:at], *(word for word in words[at + len(known) :] if provider_named(word) != provider)]
     model = "" if "gpu_model" in keys else name_begun_with(" ".join(left))
-    more = "" if model or field == column_mapping.RATE else _beside_price(left)
-    if more and not provider and "provider" not in keys:
+    more = _beside_price(_behind_model(left)) if model else _beside_price(left)
+    region = more if is_place(more) else ""
+    is_doubtful, beside = bool(model and more) and not region, more
+    if region or (not model and field == column_mapping.RATE):
+        more = ""
+    if more and not provider and not model and "provider" not in keys:
         provider, more = more, ""
-    if not provider and not model and meaning is None:
+    is_region_alone = bool(region) and meaning is None and (provider or model or "-" in heading)
+    if not provider and not model and meaning is None and not is_region_alone:
         return None
     if not (provider or model) and plain in _KEY_WORDS:
         return None
@@ -303,9 +328,62 @@ def _price_column(
         category=category,
         term=str(term or ""),
         reading=reading,
+        region=region,
         variant=more,
         statistic=statistic,
+        is_doubtful=is_doubtful,
+        beside=beside,
     )
+
+
+def _with_places(columns: Iterable[_PriceColumn]) -> list[_PriceColumn]:
+    """The columns; where others of a table name a place, unknown words in its place name one, too."""
+    headed = list(columns)
+    if not any(column.region for column in headed):
+        return headed
+    return [
+        column
+        if column.region or not column.beside or column.gpu_model or provider_named(column.provider)
+        else replace(column, region=column.beside, provider="", variant="")
+        for column in headed
+    ]
+
+
+def _behind_model(words: Sequence[str]) -> Sequence[str]:
+    """The words of a heading behind the GPU model that it begins with, without its memory and form."""
+    ends = range(len(words), 0, -1)
+    end = next((end for end in ends if gpu_families().read(" ".join(words[:end])) is not None), 0)
+    return [word for word in words[end:] if not _OF_BOARD.fullmatch(word)]
+
+
+_OF_BOARD: Final = lazy_re(r"(?i)\d+|\d+x|x\d+|\d*g[bi]*|sxm\d?|pcie|nvl\d*|hgx|oam|vram|hbm\d?e?")
+
+
+def is_place(text: str) -> bool:
+    """Whether words of a heading name a region or a city, and nothing else.
+
+    >>> [is_place(text) for text in ("US East1", "eu-west-1", "Frankfurt", "dispersion", "")]
+    [True, True, True, False, False]
+    """
+    words_of = re.findall(r"[^\W\d_]+", text.lower())
+    plain = " ".join(words_of)
+    is_key = WORDS["region_key"].fullmatch(text.strip().lower()) is not None and any(map(str.isdigit, text))
+    return bool(words_of) and (is_key or plain in _cities() or _PLACE_WORDS.issuperset(words_of))
+
+
+@cache
+def _cities() -> frozenset[str]:
+    """Cities by name, in small letters."""
+    return frozenset(row["city"].lower() for row in rows_of("zone_cities.csv"))
+
+
+_PLACE_WORDS: Final = words(
+    "us|usa|eu|uk|ca|emea|apac|latam|europe|asia|america|africa|australia|canada|india|japan|korea|brazil|germany|france"
+    "|norway|sweden|finland|iceland|ireland|netherlands|poland|spain|italy|nordics|nordic|pacific|atlantic|global|gov"
+    "|north|south|east|west|central|northeast|northwest|southeast|southwest|eastus|westus|region|zone|dc|ap|sa|me|af|cn|na"
+    "|virginia|ohio|oregon|california|texas|iowa|nevada|utah|washington|gb|de|fr|nl|se|fi|ie"
+)
+"""Words of which names of regions are put together."""
 
 
 def _beside_price(words: Sequence[str]) -> str:
@@ -341,16 +419,22 @@ def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
         field = _statistic_of(column).field
         ranges.setdefault(column.of, {}).setdefault(field, []).append(column)
     kept = []
+    is_sure = any(not column.is_doubtful for column in columns)
     for by_field in ranges.values():
         low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
         # a second of the same is unread
-        kept += [replace(column, low=low, high=high) for column in by_field.get(column_mapping.RATE, [])[:1]]
+        rates = by_field.get(column_mapping.RATE, [])
+        sure = [column for column in rates if not column.is_doubtful]
+        rates = sure[:1] if is_sure else rates  # what else stands behind a model's name is no price
+        kept += [replace(column, low=low, high=high) for column in rates]
     return kept
 
 
 def _names_who(heading: str) -> bool:
     """Whether a heading may name a provider or a GPU model; cheap."""
     if any(provider_named(" ".join(part)) for part in _spans(headings.plain_words(heading).split())):
+        return True
+    if is_place(_beside_price(re.split(r"[\W_]+", heading))):
         return True
     names = bool(name_begun_with(heading)) and bool(headings.parted_statistic(heading).rest)
     return names or any(
@@ -454,6 +538,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "provider": column.provider or of_row.get("provider", ""),
             "gpu_model": cleaned,
             "gpu_memory_gb": f"{memory:g}" if memory else "",
+            "region": column.region or of_row.get("region", ""),
             "pricing_category": category or column.category,
             "term_months": str(months or "") if category else column.term,
             "as_of": day,

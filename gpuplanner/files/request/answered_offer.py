@@ -326,16 +326,8 @@ def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.said.append(Remark("unknown_column", worded("{columns} at {at}", columns=said, at=first.at)))
 
 
-def merged_cells(row: AnsweredRow) -> list[Cell]:
-    """The vendor's empty cells of a row that are one with a cell above, so that its value may count here too."""
-    return [cell for key in VENDORS_KEYS if (cell := row.cell(key)).one_with and not cell.text]
-
-
 def _check_marks(row: AnsweredRow, reading: Reading) -> None:
-    """Asks about cells that were merged over several rows, and says the notes on cells: nobody else reads them."""
-    for cell in merged_cells(row):
-        problem = worded("{at} is merged with {above}", at=cell.at, above=cell.one_with)
-        reading.fault(UNDECIDED, problem, worded("unmerge it and fill in each row"))
+    """Says the notes on cells, which nobody else reads, and asks about one that changes the rate."""
     for cell in row.cells.values():
         if not cell.note:
             continue

@@ -37,9 +37,8 @@ _CELLS: Final = (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell")
 
 @dataclass(frozen=True, slots=True)
 class CellMarks:
-    """below: cells that are one with a cell further above, each with that cell; notes: the texts of notes."""
+    """notes: the texts of notes."""
 
-    below: Mapping[Place, Place] = field(default_factory=dict)
     notes: Mapping[Place, str] = field(default_factory=dict)
 
 
@@ -58,19 +57,16 @@ def _of_xlsx(path: Path) -> CellMarks:
     """Those of an XLSX."""
     from openpyxl import load_workbook
 
-    below: dict[Place, Place] = {}
     notes: dict[Place, str] = {}
     with path.open("rb") as file:  # by path, one that is damaged would stay open
         sheets = load_workbook(file, data_only=True).worksheets
     for sheet in sheets:
-        for area in sheet.merged_cells.ranges:
-            _cover(below, sheet.title, area.min_row, area.min_col, area.max_row, area.max_col)
         notes |= {
             (sheet.title, row, column): _plain(str(cell.comment.text))
             for (row, column), cell in sorted(_cells_there(sheet).items())
             if getattr(cell, "comment", None) is not None
         }
-    return CellMarks(below, notes)
+    return CellMarks(notes)
 
 
 def _cells_there(sheet: Any) -> Mapping[tuple[int, int], Any]:
@@ -83,7 +79,6 @@ def _of_open_document(content: Any) -> CellMarks:
     """Those of an OpenDocument spreadsheet."""
     from defusedxml.ElementTree import parse
 
-    below: dict[Place, Place] = {}
     notes: dict[Place, str] = {}
     root: Any = parse(content).getroot()
     for table in root.iter(f"{_TABLE}table"):
@@ -94,23 +89,12 @@ def _of_open_document(content: Any) -> CellMarks:
                 if cell.tag not in _CELLS:
                     continue
                 column += 1
-                tall, wide = (
-                    int(cell.get(f"{_TABLE}number-{what}-spanned", "1")) for what in ("rows", "columns")
-                )
-                _cover(below, title, row, column, row + tall - 1, column + wide - 1)
                 for note in cell.iter(f"{_OFFICE}annotation"):
                     lines = ("".join(line.itertext()) for line in note.iter(f"{_TEXT}p"))
                     notes[title, row, column] = _plain(" ".join(lines))
                 column += int(cell.get(f"{_TABLE}number-columns-repeated", "1")) - 1
             row += int(cells.get(f"{_TABLE}number-rows-repeated", "1")) - 1
-    return CellMarks(below, notes)
-
-
-def _cover(below: dict[Place, Place], title: str, top: int, left: int, bottom: int, right: int) -> None:
-    """Adds the cells of an area that are below its first row."""
-    for row in range(top + 1, min(bottom, top + _MOST_ROWS) + 1):
-        for column in range(left, min(right, left + _MOST_ROWS) + 1):
-            below[title, row, column] = title, top, left
+    return CellMarks(notes)
 
 
 def _plain(text: str) -> str:
@@ -164,15 +148,13 @@ _NUMBERED: Final = lazy_re(r"(?i)([OR][1-9]\d{0,5})(?:\s*,\s*option)?")
 class Cell:
     """at: its address (Sheet!C7; line:column of a text file); is_typed: the program keeps it as a number or a day.
 
-    unit: the sign or code of a currency, or the %, with which it shows a number. one_with: the address of the cell
-    further above that it is one with, where cells were merged; note: the text of a note on it.
+    unit: the sign or code of a currency, or the %, with which it shows a number. note: the text of a note on it.
     """
 
     text: str = ""
     at: str = ""
     is_typed: bool = False
     unit: str = ""
-    one_with: str = ""
     note: str = ""
 
 
@@ -257,15 +239,12 @@ class _Tab:
         is_typed = not self.is_text and value is not None and not isinstance(value, str | bool)
         unit = value.unit if isinstance(value, ShownNumber) else ""
         here = (self.title, number, place + 1)
-        above = self.marks.below.get(here)
-        one_with = "" if above is None else self._address(above[1], above[2] - 1)
         note = self.marks.notes.get(here, "")
         return Cell(
             text=cell_text(value).strip(),
             at=self._address(number, place),
             is_typed=is_typed,
             unit=unit,
-            one_with=one_with,
             note=note,
         )
 

@@ -269,8 +269,8 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_
 
 
 def _may_be_answered(row: AnsweredRow, table: AnsweredTable) -> bool:
-    """Whether a row that seems empty has an answer in a merged cell, or in a column that may be that of the rates."""
-    return bool(answered_offer.merged_cells(row)) or ("rate" in table.lacking and bool(row.more))
+    """Whether a row that seems empty has an answer in a column that may be that of the rates."""
+    return "rate" in table.lacking and bool(row.more)
 
 
 # --- Which answer counts where a vendor answered one row of a request in several files: the one that it quoted on last

@@ -70,12 +70,12 @@ class _MergedCells:
         """The cells of a row with those that are merged with one above. number: of the row, from 1."""
         if not self._held:
             return cells
-        self._held = {at: held for at, held in self._held.items() if held[0] >= number}
+        self._held = {column: held for column, held in self._held.items() if held[0] >= number}
         if not any(map(_is_of_data, cells)):
             return cells
         filled = [*cells, *[None] * (max(self._held, default=-1) + 1 - len(cells))]
-        for at, (_, value) in self._held.items():
-            filled[at] = value if filled[at] is None else filled[at]
+        for column, (_, value) in self._held.items():
+            filled[column] = value if filled[column] is None else filled[column]
         return tuple(filled)
 
 

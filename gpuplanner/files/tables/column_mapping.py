@@ -612,6 +612,10 @@ def _items_of(text: str) -> list[str]:
 _RANGES: Final = lazy_re(r"^(\s*(?:prices\.)?)min_gpus\.\.max_gpus(?:_per_order)?(\s*=)")
 
 
+GIVEN: Final = worded("it was given")
+"""Why a column is read that somebody named with its unit."""
+
+
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
     """Return the columns of a mapping in words, with confidence 1. fields: of the kind of table.
 
@@ -624,13 +628,7 @@ def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReadi
         parts = mapping.units.get(name, "").split(":")
         unit, style, currency = (next((part for part in parts if part in words), "") for words in _SUFFIXES)
         return ColumnReading(
-            field=name,
-            column=column,
-            unit=unit,
-            style=style,
-            currency=currency,
-            confidence=1.0,
-            why=worded("it was given"),
+            field=name, column=column, unit=unit, style=style, currency=currency, confidence=1.0, why=GIVEN
         )
 
     return tuple(reading(name, column) for name, column in mapping.columns.items())

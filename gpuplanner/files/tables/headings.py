@@ -213,6 +213,7 @@ def parted_statistic(heading: str) -> NamedStatistic:
     )
 
 
+@lru_cache(maxsize=4096)
 def plain_words(heading: str) -> str:
     """A heading without brackets and signs, in small letters.
 
@@ -319,12 +320,10 @@ def _fields_by_core(heading: str, plain: str, kind: str) -> list[str]:
         return []
     known = _fields_by_word(kind)
     core = " ".join(word for word in plain.split() if word not in _OF_ANY_CONTRACT)
-    found = [field for field in known.get(core, ()) if field in ("start", "end", "notice_days")]
-    found = found or [
-        field for field in known.get(plain.removesuffix(" name"), ()) if field in _NAMED_IN_BRACKETS
-    ]
-    within = "" if found else " ".join(plain_words(text[1:-1]) for text in _BRACKETS.findall(heading))
-    return found or [field for field in known.get(within, ()) if field in _NAMED_IN_BRACKETS]
+    days = [field for field in known.get(core, ()) if field in ("start", "end", "notice_days")]
+    within = " ".join(plain_words(text[1:-1]) for text in _BRACKETS.findall(heading))
+    named = (*known.get(plain.removesuffix(" name"), ()), *known.get(within, ()))
+    return days or [field for field in named if field in _NAMED_IN_BRACKETS][:1]
 
 
 _OF_ANY_CONTRACT: Final = words(LISTS["of_any_contract"])
@@ -474,7 +473,7 @@ def is_never_a_rate(heading: str) -> bool:
     >>> [is_never_a_rate(text) for text in ("Savings plan 1 yr", "On demand ($/GPU hours)", "Price after discount")]
     [False, False, False]
     """
-    text = " ".join(_tokens(_HUMPS.sub(" ", heading)))
+    text = heading_text(heading)
     is_money = not PRICE_TOKENS.isdisjoint(text.split()) or currency_of(heading) is not None
     is_of_sale = _OF_SALE.search(text) is not None and not price_period(text)
     is_hours = (
@@ -486,9 +485,16 @@ def is_never_a_rate(heading: str) -> bool:
     return is_hours or is_of_sale or any(words_of.search(text) for words_of in (_NEVER_A_RATE, _OF_TOKENS))
 
 
-_HUMPS: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])")
+def heading_text(heading: str) -> str:
+    """The words of a heading in small letters, also of CamelCase.
+
+    >>> heading_text("EstimatedMonthlySavingsAmount")
+    'estimated monthly savings amount'
+    """
+    return " ".join(_tokens(heading))
 
 
+@lru_cache(maxsize=4096)
 def gpus_in_heading(text: str) -> int:
     """How many GPUs the machine has that a heading speaks of; 0 where it does not say.
 
@@ -501,6 +507,7 @@ def gpus_in_heading(text: str) -> int:
     return int(next(filter(None, match.groups()))) if match else 0
 
 
+@lru_cache(maxsize=4096)
 def may_be_machine(item: str) -> bool:
     """Whether what is ordered may be a machine of several GPUs: a node, `DGX H100`, `H100 8-way`, an instance type.
 

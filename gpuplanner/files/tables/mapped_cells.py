@@ -89,24 +89,27 @@ class _ModelAbove:
 
     def of_row(self, cells: list[str], row: Row) -> list[str]:
         """The cells of a row, with the model of the row above where it has a price and no text of its own."""
-        at = self._at
-        if at >= len(cells):
+        place = self._at
+        if place >= len(cells):
             return cells
-        if cells[at].strip():
+        if cells[place].strip():
             self._above = cells
             return cells
-        is_priced = any(price_cells.is_amount(cells[place]) for place in self._rates if place < len(cells))
-        seller = [row[self._provider].strip() for row in (cells, self._above) if self._provider < len(row)]
-        is_other = any(map(self._is_of_other_goods, range(len(cells)), cells)) or len({*seller} - {""}) > 1
+        prices = (cells[rate_place] for rate_place in self._rates if rate_place < len(cells))
+        is_priced = any(map(price_cells.is_amount, prices))
+        sellers = {
+            "".join(texts[self._provider : self._provider + 1]).strip() for texts in (cells, self._above)
+        }
+        is_other = any(map(self._is_of_other_goods, range(len(cells)), cells)) or len(sellers - {""}) > 1
         if not self._above or not is_priced or is_other or starts_as_total(_first_text(cells)):
             return cells
-        model = self._above[at].strip()
+        model = self._above[place].strip()
         row.say("undecided", worded("no model: {model} used, from the row above", model=model[:60]))
-        return [*cells[:at], model, *cells[at + 1 :]]
+        return [*cells[:place], model, *cells[place + 1 :]]
 
-    def _is_of_other_goods(self, at: int, cell: str) -> bool:
+    def _is_of_other_goods(self, place: int, cell: str) -> bool:
         """Whether a cell says in words what its column does not hold: a fee below terms, a remark."""
-        text, field = cell.strip(), self._fields.get(at)
+        text, field = cell.strip(), self._fields.get(place)
         if not text or amounts.read_amount(text).number is not None:
             return False
         return field is None or bool(_OTHER_GOODS.search(text)) or not headings.has_readable(field, [text])
@@ -132,19 +135,23 @@ class _RowTexts:
         )
         places = {heading: at for at, heading in enumerate(mapping.headings)}
         is_kept = is_list or is_of_contracts
-        read = [(places[one.column], one) for one in mapping.columns if is_kept and one.column in places]
+        read = [
+            (places[column.column], column)
+            for column in mapping.columns
+            if is_kept and column.column in places
+        ]
         is_open = [
-            not one.note
+            not column.note
             and (
-                one.field == "contract_id"
+                column.field == "contract_id"
                 if is_of_contracts
-                else one.field in ("as_of", *_FREE) or column_mapping.is_rate(one.field)
+                else column.field in ("as_of", *_FREE) or column_mapping.is_rate(column.field)
             )
-            for _, one in read
+            for _, column in read
         ]
         self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
-        seen = range(len(mapping.headings)) if is_of_contracts else {at for at, _ in read}
-        self._same = sorted({*seen} - {at for at, _ in self._open})
+        seen = range(len(mapping.headings)) if is_of_contracts else {place for place, _ in read}
+        self._same = sorted({*seen} - {place for place, _ in self._open})
         held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
         self._readings: list[_Reading] = [
             (column, column.column.lower(), _convert_of(column), holds in _OTHER_MONEY, bool(column.note))

@@ -40,6 +40,7 @@ from gpuplanner.files.tables.layout import (
     layout_of,
     rows_below,
 )
+from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column
 from gpuplanner.files.tables.unread_columns import is_not_needed
 from gpuplanner.files.values.amounts import (
@@ -467,7 +468,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
             return _plausible_unit(column, cells, mapping)
         return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
-    units = {unit for text in texts[:200] if (unit := headings.price_unit(read_amount(text).per))}
+    amounts = [read_amount(text) for text in texts[:200] if is_amount(text)]  # 3 years reserved is none
+    units = {unit for amount in amounts if (unit := headings.price_unit(amount.per))}
     if not units and not column.unit and mapping.kind == "contracts":
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row

@@ -9,7 +9,6 @@ from typing import Final
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import is_gpu_name, way_of_cell
 from gpuplanner.files.tables.layout import NumberedRow, layout_of
@@ -70,11 +69,15 @@ def sectioned_table(source: Source, kind: str) -> Source | None:
     titles = {line: text for line, text in titles.items() if line not in ends}
     first = min(titles, default=None)
     columns = known_columns(layout, kind)
-    places = [at for line, cells in below if line in titles for at, cell in enumerate(cells) if cell.strip()]
-    if len({*places}) == 1 and _names_rows(layout.headings[places[0]], columns):
-        rest = [cells for line, cells in below if line not in titles]
-        if not any("".join(cells[places[0] : places[0] + 1]).strip() for cells in rest):
-            return _as_source(source, list(_filled_down(lines, places[0], titles, layout.header_row)))
+    places = {
+        place for line, cells in below if line in titles for place, cell in enumerate(cells) if cell.strip()
+    }
+    place = min(places, default=0)
+    rest = [cells for line, cells in below if line not in titles]
+    is_blank_below = not any("".join(cells[place : place + 1]).strip() for cells in rest)
+    names = [column.column for column in columns if column.field in _FILLED]
+    if len(places) == 1 and is_blank_below and {*layout.headings[place : place + 1]} & {*names}:
+        return _as_source(source, list(_filled_down(lines, place, titles, layout.header_row)))
     read = {column.field for column in columns}
     for heading, tells, fields in _KINDS:
         named = {line: text for line, text in titles.items() if tells(text)}
@@ -90,16 +93,12 @@ def _as_source(source: Source, table: list[NumberedRow]) -> Source:
     return replace(source, head=head, opened=partial(_opened, table))
 
 
-def _names_rows(heading: str, columns: Sequence[ColumnReading]) -> bool:
-    """Whether the cells of a column name what its rows are of."""
-    return any(column.column == heading and column.field in _FILLED for column in columns)
-
-
 _FILLED: Final = frozenset(("provider", "cluster", "region", "gpu_model", "instance", "pricing_category"))
+"""Fields of columns that name what rows are of."""
 
 
 def _filled_down(
-    lines: Sequence[NumberedRow], at: int, titles: dict[int, str], header_row: int
+    lines: Sequence[NumberedRow], place: int, titles: dict[int, str], header_row: int
 ) -> Iterator[NumberedRow]:
     """The rows with the title of their section in its own column, where that is blank."""
     title = ""
@@ -108,8 +107,8 @@ def _filled_down(
             title = titles.get(line, title)
             yield line, cells
         else:
-            before = [*cells[:at], *[""] * (at - len(cells))]
-            yield line, [*before, title, *cells[at + 1 :]]
+            before = [*cells[:place], *[""] * (place - len(cells))]
+            yield line, [*before, title, *cells[place + 1 :]]
 
 
 def _title(cells: Sequence[str], headings: Sequence[str]) -> str:

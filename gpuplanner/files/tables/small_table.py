@@ -467,7 +467,7 @@ def read_files(
     read: Callable[[str, Source], TableRead[Value]],
     key: Callable[[Value], object],
     refused_as: Callable[[Source, PlannerError], FileIntake],
-    refusing: Collection[str] = ("missing_column", QUESTION),
+    refusing: Collection[str] = ("missing_column", "odd_rate", QUESTION),
     kept: Kept = read_anew,
 ) -> TablesRead[Value]:
     """Read every file, and every file packed in one. read: takes the given path and a source in it.

@@ -25,13 +25,13 @@ _OF_TIME: Final = words(
 """Words of a heading whose ranges are of time."""
 
 
-def counts_gpus(found: GpuRange) -> bool:
+def counts_gpus(gpu_range: GpuRange) -> bool:
     """Whether a range is of GPUs or of machines, and not of months or of other things.
 
     >>> [counts_gpus(read_range(text)) for text in ("1-63", "1-63 GPUs", "2-4 nodes", "12-36 months")]
     [True, True, True, False]
     """
-    counted = found.counted.lower()
+    counted = gpu_range.counted.lower()
     return not counted or bool(_GPUS_COUNTED & set(counted.split())) or headings.names_machine(counted)
 
 
@@ -46,12 +46,12 @@ def are_tiers(heading: str, cells: Iterable[str]) -> bool:
     texts = {cell.strip() for cell in cells} - {""}
     texts = {text for text in texts if text.lower() not in NO_AMOUNT}
     ranges = [read_range(text) for text in texts]
-    bare = sum(text.isdecimal() for text, found in zip(texts, ranges, strict=True) if found is None)
-    known = [found for found in ranges if found is not None and counts_gpus(found)]
-    said = set(headings.plain_words(heading.replace("(", " ").replace(")", " ")).split())
+    bare = sum(text.isdecimal() for text, gpu_range in zip(texts, ranges, strict=True) if gpu_range is None)
+    known = [gpu_range for gpu_range in ranges if gpu_range is not None and counts_gpus(gpu_range)]
+    heading_words = set(headings.plain_words(heading.replace("(", " ").replace(")", " ")).split())
     is_of_others = (
         currency_of(heading) is not None
-        or bool(headings.price_period(heading) or said & _OF_TIME)
+        or bool(headings.price_period(heading) or heading_words & _OF_TIME)
         or headings.counts_no_gpus(heading)
     )
     return bool(known) and bare <= 1 and len(known) + bare == len(texts) and not is_of_others
@@ -72,15 +72,15 @@ def with_counted_tiers(mapping: TableMapping, rows: Iterable[NumberedRow]) -> Ta
         return mapping
     if not all(column.unit.startswith("gpu_") for column in rates):
         return mapping
-    at, priced = mapping.place(count.column), [mapping.place(column.column) for column in rates]
+    count_at, priced = mapping.place(count.column), [mapping.place(column.column) for column in rates]
     read = [mapping.place(column.column) for column in mapping.columns]
-    keys = [place for place in read if place not in (at, *priced)]
+    keys = [place for place in read if place not in (count_at, *priced)]
     groups: dict[tuple[str, ...], dict[int, tuple[str, ...]]] = {}
     for _, row in rows:
         cells = [*map(str.strip, row), *[""] * (len(mapping.headings) - len(row))]
-        if cells[at].isdecimal() and any(cells[place] for place in priced):
+        if cells[count_at].isdecimal() and any(cells[place] for place in priced):
             key = tuple(cells[place] for place in keys)
-            groups.setdefault(key, {})[int(cells[at])] = tuple(cells[place] for place in priced)
+            groups.setdefault(key, {})[int(cells[count_at])] = tuple(cells[place] for place in priced)
     several = [by_count for by_count in groups.values() if len(by_count) > 1]
     are_orders = max((count for by_count in several for count in by_count), default=0) > _LARGEST_NODE
     if not are_orders or not all(len(set(by_count.values())) > 1 for by_count in several):
@@ -101,22 +101,24 @@ def with_tier_column(
         return mapping
     fields = {column.column: column.field for column in mapping.columns}
     open_at = [
-        at
-        for at, name in enumerate(mapping.headings)
+        count_at
+        for count_at, name in enumerate(mapping.headings)
         if name and name not in given and fields.get(name, TIER_FIELD) in _MAY_BE_TIERS
     ]
-    cells: dict[int, list[str]] = {at: [] for at in open_at}
+    cells: dict[int, list[str]] = {count_at: [] for count_at in open_at}
     for _, row in rows:
         if sum(map(bool, map(str.strip, row))) > 1:
-            for at in open_at:
-                cells[at].append(row[at] if at < len(row) else "")
-    at = next((at for at in open_at if are_tiers(mapping.headings[at], cells[at])), None)
-    if at is None or not any(is_rate(column.field) for column in mapping.columns):
+            for count_at in open_at:
+                cells[count_at].append(row[count_at] if count_at < len(row) else "")
+    place = next(
+        (count_at for count_at in open_at if are_tiers(mapping.headings[count_at], cells[count_at])), None
+    )
+    if place is None or not any(is_rate(column.field) for column in mapping.columns):
         return mapping
-    name = mapping.headings[at]
-    example = next(text.strip() for text in cells[at] if read_range(text) is not None)
+    name = mapping.headings[place]
+    example = next(text.strip() for text in cells[place] if read_range(text) is not None)
     why = worded("ranges of GPUs, such as {value}", value=example)
     tier = ColumnReading(field=TIER_FIELD, column=name, confidence=headings.SYNONYM, why=why)
     kept = (column for column in mapping.columns if column.field != TIER_FIELD and column.column != name)
-    order = {heading: place for place, heading in enumerate(mapping.headings)}
+    order = {heading: number for number, heading in enumerate(mapping.headings)}
     return replace(mapping, columns=tuple(sorted((*kept, tier), key=lambda column: order[column.column])))

@@ -37,9 +37,9 @@ def exchange_stated(text: str) -> ExchangeRate | None:
     >>> exchange_stated("FX rate 1.25 USD per GBP").code, exchange_stated("EUR 1,200 per month")
     ('GBP', None)
     """
-    for one, other, number in _pairs(text):
+    for unit, other, number in _pairs(text):
         rate = read_decimal(number.replace(",", "."))
-        codes = (_code(one), _code(other))
+        codes = (_code(unit), _code(other))
         if not rate or USD not in codes or codes[0] == codes[1] or "" in codes:
             continue
         is_inverse = codes[0] == USD
@@ -72,8 +72,8 @@ def is_exchange_in_parts(cells: Sequence[str], delimiter: str) -> bool:
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
     """What a text equates: one unit of a currency, the other currency, and how many of it."""
     for match in _EQUAL.finditer(text):
-        one, other = match[1] or match[2], match[3] or match[6]
-        yield one, other, match[4] or match[5]
+        unit, other = match[1] or match[2], match[3] or match[6]
+        yield unit, other, match[4] or match[5]
     for match in _PAIR.finditer(text):
         yield match[1], match[2], match[3]
     for match in _PER.finditer(text):

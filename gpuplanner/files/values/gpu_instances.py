@@ -40,6 +40,26 @@ class GpuProduct:
     gpus: Fraction | None
 
 
+def names_gpus(text: str) -> bool:
+    """Whether words about a charge name a GPU, or a machine of a family that has GPUs.
+
+    >>> names_gpus("gd-8xh100ib-i128 hour"), names_gpus("m7i.xlarge hour"), names_gpus("GPU driver license")
+    (True, False, False)
+    """
+    words = text.lower().replace("_", " ")
+    if _NOT_THE_MACHINE.search(words):
+        return False
+    patterns = (_NAMED, _GPU, _UNKNOWN_INSTANCE, _known()[1])
+    return any(pattern.search(words) for pattern in patterns)
+
+
+_NAMED: Final = lazy_re(
+    r"(?<![a-z0-9])(?:\d{1,2}x)?(?:gb[23]00|b[23]00|h[12]00|a100|a10g?|l40s?|l4|v100|p100|t4|mi3\d\dx)(?:ib|sxm|pcie|nvl)?"
+    r"(?![a-z0-9]|\.[a-z])"
+)
+"""Names of GPUs, also glued to their number or variant as sellers of one product write them."""
+
+
 def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | None:
     """The GPUs that words about a charge name; None where they name none, or something beside the machine.
 
@@ -98,6 +118,8 @@ def _known() -> tuple[dict[str, GpuProduct], re.Pattern[str]]:
     for row in read_gpu_instances():
         name = row["instance_type"].lower().replace("_", " ").removeprefix("standard ")
         known[name] = GpuProduct(row["instance_type"], row["gpu_model"], Fraction(row["gpus"]))
+        if row["instance_type"].startswith("Standard_"):  # a cost analysis writes ND96isrH100v5
+            known[name.replace(" ", "")] = known[name]
     names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
     return known, lazy_re(rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)")
 

@@ -19,7 +19,7 @@ from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_twins import ChartCard
 from gpuplanner.ui.tables.seen_chart import new_waterfall
-from gpuplanner.ui.words.contract_use import ran_count
+from gpuplanner.ui.words.contract_use import is_paid
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step
@@ -63,7 +63,7 @@ class BridgeCard(ChartCard[Any]):
     def _sheet(self) -> Any:
         """The bridge to be shown large: chart and twin table; None without contracts."""
         plot = self.seen.plot
-        if plot is None or self._shown is None or not self._shown.evaluation.project.contracts:
+        if plot is None or self._shown is None or not self._shown.evaluation.project.has_spend:
             return None
         make = self.seen.drawn(lambda made, _: made.show_steps(plot.steps))
         source = source_words(self._shown)
@@ -73,8 +73,8 @@ class BridgeCard(ChartCard[Any]):
     def show_state(self, shown: ViewState) -> None:
         """Show the bridge of all clusters."""
         self._shown = shown
-        has_contracts = bool(shown.evaluation.project.contracts)
-        has_spend = has_contracts and bool(ran_count(shown.evaluation.audit))
+        has_contracts = shown.evaluation.project.has_spend
+        has_spend = has_contracts and is_paid(shown.evaluation.audit)
         self.twins.show_both(has_spend)
         self.empty.setVisible(not has_contracts)
         self.apart.setVisible(has_contracts and not has_spend)

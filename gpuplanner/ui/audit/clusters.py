@@ -190,9 +190,10 @@ def _cluster_row(
 
     Dashes without a contract. lacks: why nobody knows its use though it is paid; said in place of the marks.
     """
-    name, used, paid = cluster.cluster, cluster.utilization, paid_to(own)
+    name, used, is_paid = cluster.cluster, cluster.utilization, bool(own or cluster.paid_gpu_hours)
+    paid = paid_to(own) if own or not is_paid else tr("As billed")
     flagged = cluster.below_40_percent
-    why = lacks if own else tr(CLUSTER["utilization"].unknown)
+    why = lacks if is_paid else tr(CLUSTER["utilization"].unknown)
     bar = (
         None
         if used is None
@@ -226,7 +227,7 @@ def _cluster_row(
             _figure(while_idle, figure("utilization", name, "idle"), why or tr(TOO_FEW)),
             *(
                 cell
-                if own and cell.text != numbers.UNKNOWN
+                if is_paid and cell.text != numbers.UNKNOWN
                 else Cell(text=numbers.UNKNOWN, tip=why or cell.tip)
                 for cell in money
             ),
@@ -255,7 +256,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
         tip = tr("Contracts only; overflow is in Spend.") if spec.why == "cost" else ""
         if total.is_at_least:
             tip = spoken(lacking_sentences(total))
-        text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
+        text = numbers.sum_of(total, numbers.whole) if contracts or used is not None else numbers.UNKNOWN
         sums.append(_figure(text, figure(spec.why, "", spec.why_scope), tip))
     return Row(
         (

@@ -170,7 +170,7 @@ class AuditPage(QScrollArea):
         twins = (self.bridge.table, self.hours.table)
         tables = [table for table in self.findChildren(FigureTable) if table not in twins]
         found = [figure_id for table in tables for figure_id in table.figure_ids()] + self.hours.figure_ids()
-        if self._shown is None or not self._shown.evaluation.project.contracts:
+        if self._shown is None or not self._shown.evaluation.project.has_spend:
             return found  # there is no bridge
         steps = self.bridge.chart.steps
         return found + [step.figure_id for step in steps if step.amount is not None]

@@ -19,7 +19,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.contract_use import ran_count
+from gpuplanner.ui.words.contract_use import is_paid
 
 COLUMNS: Final = (
     Column(title="", is_figure=False, is_cut_at_end=True),
@@ -58,7 +58,7 @@ class WorthCard(TablesCard):
         evaluation = shown.evaluation
         audit, project = evaluation.audit, evaluation.project
         self.table.show_whole(COLUMNS, worth_rows(worth_of(project, audit)))
-        unused, bridge = audit.unused_per_month if ran_count(audit) else None, audit.bridge
+        unused, bridge = audit.unused_per_month if is_paid(audit) else None, audit.bridge
         metered = None if unused is None else bridge.stranded_metered
         amounts = (
             _Beside(tr(CLUSTER["stranded_metered"].title), metered, figure("idle", "", "idle")),

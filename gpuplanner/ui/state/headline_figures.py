@@ -157,7 +157,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             unit=tr("$ per month"),
             plan=numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
             now=numbers.sum_of(unused_today(audit, shown.advice))
-            if contract_use.ran_count(audit)
+            if contract_use.is_paid(audit)
             else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
@@ -200,7 +200,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
-    today = "" if contract_use.ran_count(audit) else tr(NONE_RAN_TIP)
+    today = "" if contract_use.is_paid(audit) else tr(NONE_RAN_TIP)
     both = tr(long_text("spend_range"))
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
@@ -236,7 +236,7 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
     """Why nothing is known of what stands idle today; empty where it is."""
     audit = shown.evaluation.audit
     if not audit.contracts:
-        return NO_CONTRACTS
+        return () if contract_use.is_paid(audit) else NO_CONTRACTS
     if not shown.evaluation.project.has_log:
         return NEEDS_LOG
     if not contract_use.ran_count(audit):
@@ -397,7 +397,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Unknown: some demand is unserved"), tr("Unserved demand"))
     if usd is None:
         return (tr("With {churn}", churn=whole), churn)
-    before = tr("today") if contract_use.ran_count(shown.evaluation.audit) else tr("all on demand")
+    before = tr("today") if contract_use.is_paid(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
@@ -457,7 +457,7 @@ def _at_least_sentence(of: amounts.PartSum) -> str:
 def _paid_today(shown: ViewState) -> amounts.PartSum:
     """What contracts are paid today; where none ran every GPU-hour at the price by use stands for it."""
     audit = shown.evaluation.audit
-    return audit.whole_spend.contracts if contract_use.ran_count(audit) else audit.spend_parts
+    return audit.whole_spend.contracts if contract_use.is_paid(audit) else audit.spend_parts
 
 
 def _overflow_words(shown: ViewState) -> tuple[str, ...]:
@@ -470,6 +470,8 @@ def _overflow_words(shown: ViewState) -> tuple[str, ...]:
     if overflow.written is None:
         return (tr("Overflow has no price"),)
     both = tr("Overflow, not billed: {overflow}", overflow=numbers.sum_of(overflow))
+    if shown.evaluation.project.jobs.billed and not overflow.known:
+        both = tr("As billed")
     return (numbers.MIDDOT.join(filter(None, (both, _in_force(shown)))), both)
 
 
@@ -560,7 +562,9 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     shares = tuple((lanes.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
-    no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
+    no_contracts = (
+        "" if shown.evaluation.project.has_spend else tr("Unknown without contracts: import them.") + " "
+    )
     second_of_spend: tuple[Text, ...] = describe_missing_prices(paid_usd)
     if not second_of_spend:
         if paid:
@@ -581,7 +585,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         second_of_worst = (contract_use.none_under_40(audit),)
     return (
         HeadlineFigure(
-            figure_id="cost" if contract_use.ran_count(audit) else "spend",
+            figure_id="cost" if contract_use.is_paid(audit) else "spend",
             title=tr(titles.SPEND),
             unit=tr("$ per month"),
             plan=numbers.sum_of(paid_usd),
@@ -594,7 +598,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             figure_id=WINDOW["unused_per_month"].why,
             title=tr(glossary.UNUSED),
             unit=tr("$ per month"),
-            plan=numbers.sum_of(idle) if contract_use.ran_count(audit) else numbers.UNKNOWN,
+            plan=numbers.sum_of(idle) if contract_use.is_paid(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _of_spend(idle, paid_usd),
             tip=no_contracts + glossary.meaning(glossary.UNUSED),
         ),

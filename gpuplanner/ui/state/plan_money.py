@@ -90,7 +90,7 @@ TOTALS: Final = {"savings_vs_do_nothing": figure("plan_below_nothing"), "savings
 
 def story_of_plan(shown: ViewState, advice: result.Advice) -> SavingsStory:
     """The story of the plan that is shown. advice: its own, which is there."""
-    has_today = bool(shown.evaluation.project.contracts)
+    has_today = shown.evaluation.project.has_spend
     return savings_story(advice, shown.outlook, shown.evaluation.audit, has_today)
 
 

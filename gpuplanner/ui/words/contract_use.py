@@ -31,6 +31,11 @@ def ran_count(audit: Audit) -> int:
     return sum(row.paid_gpu_hours > 0 for row in audit.contracts)
 
 
+def is_paid(audit: Audit) -> bool:
+    """Return whether contracts or bills were paid for in the window; False where it is unknown."""
+    return bool(ran_count(audit)) or any(row.paid_gpu_hours for row in audit.clusters)
+
+
 def none_under_40(audit: Audit) -> str:
     """Return a short text for a headline without a contract under 40%."""
     if not audit.contracts:

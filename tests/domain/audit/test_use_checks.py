@@ -9,6 +9,7 @@ import pytest
 from gpuplanner.domain.audit.log_checks import (
     audit_checks,
     check_activity,
+    check_bills_read_before,
     check_clusters_without_contract,
     check_clusters_without_log,
     check_contention,
@@ -21,7 +22,7 @@ from gpuplanner.domain.audit.log_checks import (
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import TREND_HOURS
-from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.intake import BILLED, FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from tests.domain.audit.conftest import (
@@ -99,7 +100,8 @@ def test_overflow_is_named_on_clusters_that_hold_gpus(
 def test_clusters_that_no_contract_names(
     clusters: list[str], named: list[str], asked: set[str], subjects: list[str]
 ) -> None:
-    project = SimpleNamespace(contracts=[SimpleNamespace(cluster=name, is_dollars=False) for name in named])
+    contracts = [SimpleNamespace(cluster=name, is_dollars=False) for name in named]
+    project = SimpleNamespace(contracts=contracts, jobs=JobFacts())
     rows = [SimpleNamespace(cluster=name) for name in clusters]
     given = findings(project=project, clusters=rows, asked=SimpleNamespace(clusters=asked))
     checks = [*check_clusters_without_contract(given)]
@@ -257,8 +259,39 @@ def test_clusters_that_no_log_names_are_asked_about() -> None:
 def test_a_log_without_contracts_is_named(
     contracts: tuple[str, ...], offers: tuple[str, ...], *, has_log: bool, unknown: str | None
 ) -> None:
-    project = SimpleNamespace(contracts=contracts, offers=offers, has_log=has_log)
+    project = SimpleNamespace(contracts=contracts, offers=offers, has_log=has_log, has_spend=bool(contracts))
     checks = [*check_no_contracts(findings(project=project))]
     assert heads(checks) == ([("no_contracts", "contracts", None)] if unknown else [])
     assert all(str(check.message).startswith(unknown or "") for check in checks)
     assert all("--contracts" in str(check.message) for check in checks)
+
+
+@pytest.mark.parametrize(
+    ("charged", "jobs", "is_kept", "is_told"),
+    [
+        ({"USD": {"gpu": 5.0}}, 3, False, True),
+        ({"USD": {"gpu": 5.0}}, 3, True, False),
+        ({"USD": {"gpu": 5.0}}, 0, False, False),
+        ({"USD": {"storage": 5.0}}, 3, False, False),
+        (None, 3, False, False),
+    ],
+)
+def test_a_bill_of_an_older_project_is_to_be_read_again(
+    charged: dict[str, dict[str, float]] | None, jobs: int, *, is_kept: bool, is_told: bool
+) -> None:
+    file = FileIntake(
+        path="bill.csv",
+        kind="jobs",
+        format="focus",
+        rows_read=3,
+        rows_accepted=3,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        facts=() if charged is None else ((BILLED, charged),),
+        jobs_in_window=jobs,
+    )
+    kept = SimpleNamespace(billed=(1,) if is_kept else ())
+    project = SimpleNamespace(intake=(file,), jobs=kept)
+    checks = [*check_bills_read_before(findings(project=project))]
+    assert heads(checks) == ([("bill_read_before", "bill.csv", None)] if is_told else [])

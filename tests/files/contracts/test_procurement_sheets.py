@@ -863,13 +863,15 @@ def test_a_sheet_that_lies_on_its_side_is_read_as_the_one_that_stands(read: Read
 
 
 @pytest.mark.parametrize(
-    ("heading", "rate"), [("(8x)", 3.0), ("(8 x)", 3.0), ("(1x)", 24.0), ("(8x H100 node)", 3.0)]
+    ("heading", "rate"), [("(8x)", 3.0), ("(8 x)", 3.0), ("(1x)", 16.0), ("(8x H100 node)", 3.0)]
 )
 def test_a_price_of_so_many_gpus_in_its_heading_is_divided_by_them(
     tmp_path: Path, heading: str, rate: float
 ) -> None:
     path = tmp_path / "prices.csv"
-    path.write_text(f"Provider,GPU,Price/hr {heading},Lead time\nVela,H100,24,T+30\nOrrin,H100,24,4-6 wks\n")
+    price = 24 if rate == 3 else 16
+    rows = f"Vela,H100,{price},T+30\nOrrin,H100,{price},4-6 wks\n"
+    path.write_text(f"Provider,GPU,Price/hr {heading},Lead time\n{rows}")
     offers = import_prices([str(path)]).offers
     assert [float(one.rate_usd_per_gpu_hour or 0) for one in offers] == [rate, rate]
     assert sorted(one.lead_time_hours for one in offers) == [720, 1008]

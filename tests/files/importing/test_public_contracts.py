@@ -33,7 +33,7 @@ def test_commitments_in_terabytes_and_one_of_nothing(shared_data: Path) -> None:
 
 def test_prices_of_clouds(shared_data: Path) -> None:
     facts = _facts(shared_data / "prices/cloud-gpus.csv")
-    assert (facts["kind"], facts["ends"], facts["rows"]) == ("prices", (255, 0, 2, 0), 257)
+    assert (facts["kind"], facts["ends"], facts["rows"]) == ("prices", (244, 0, 2, 11), 257)
     empty = facts["empty_cells"]
     assert isinstance(empty, dict)
     assert (empty["On-demand"], empty["Spot"], empty["Name"]) == (6, 178, 133)

@@ -38,14 +38,17 @@ def names(read: PricesRead) -> list[str]:
     return [offer.offer_id.split()[-1] for offer in read.offers]
 
 
-def test_a_rate_merged_over_rows_is_asked_about_and_never_taken_for_no_answer(tmp_path: Path) -> None:
+def test_a_rate_merged_over_rows_is_the_answer_to_each(tmp_path: Path) -> None:
     def merge(sheet: Any, first: int) -> None:
         column = COLUMN["rate"]
         sheet.merge_cells(start_row=first, end_row=first + 2, start_column=column, end_column=column)
 
     read = changed(tmp_path, merge)
-    assert names(read) == ["R1"] and read.intake[0].rows_rejected == 2
-    assert "merged with" in said(read) and "!N15" in said(read) and "!N16" in said(read)
+    assert [(offer.offer_id.split()[-1], offer.bare_rate) for offer in read.offers] == [
+        ("R1", 2.0),
+        ("R2", 2.0),
+        ("R3", 2.0),
+    ]
 
 
 def test_a_note_on_a_cell_is_said_and_one_that_changes_the_rate_is_asked_about(tmp_path: Path) -> None:
@@ -106,7 +109,7 @@ def test_marks_of_an_open_document(tmp_path: Path) -> None:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         archive.writestr("content.xml", content)
     marks = cell_marks(path)
-    assert marks.below == {("A", 5, 3): ("A", 4, 3)} and marks.notes == {("A", 4, 3): "per node"}
+    assert marks.notes == {("A", 4, 3): "per node"}
 
 
 def test_a_format_far_below_makes_no_cells(tmp_path: Path) -> None:

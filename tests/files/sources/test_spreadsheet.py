@@ -54,6 +54,17 @@ def test_repeats_spaces_remarks_and_formulas(tmp_path: Path) -> None:
     assert found == [(1, ["7", "7"]), (1002, again), (1003, again)]
 
 
+def test_a_cell_over_several_rows_is_in_each_row_of_data(tmp_path: Path) -> None:
+    cell = '<table:table-cell office:value-type="string"{more}><text:p>{text}</text:p></table:table-cell>'
+    price = '<table:table-cell office:value-type="float" office:value="{number}"/>'
+    over = cell.format(more=' table:number-rows-spanned="3"', text="H100") + price.format(number=2)
+    below = "<table:covered-table-cell/>" + price.format(number=1)
+    remark = "<table:covered-table-cell/>" + cell.format(more="", text="a remark")
+    rows = "".join(f"<table:table-row>{cells}</table:table-row>" for cells in (over, below, remark, below))
+    found = texts_of(write_content(tmp_path / "a.ods", table(rows)))
+    assert found == [(1, ["H100", "2"]), (2, ["H100", "1"]), (3, ["", "a remark"]), (4, ["", "1"])]
+
+
 def test_a_list_of_contracts_is_read_from_it(tmp_path: Path) -> None:
     rows = [["contract_id", "gpu_model", "gpus", "start"], ["k", "H100", 8, datetime.date(2026, 1, 1)]]
     path = write_ods(tmp_path / "contracts.ods", {"Notes": [["hello"]], "List": rows})

@@ -7,7 +7,9 @@ from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Number, exact_hours
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model import amounts
+from gpuplanner.domain.model.book.billed_part import BilledPart
 from gpuplanner.lazy_dataclass import dataclass
 
 Amount = TypeVar("Amount")
@@ -30,7 +32,8 @@ class ClusterInputs:
 
     paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a
     missing rate, or use if the jobs of the cluster's contracts are unknown as yet. eligible_overflow_in_window:
-    overflow at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts.
+    overflow at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts;
+    billed: the same of the use that bills state, which is in them.
     """
 
     cluster: str
@@ -50,6 +53,7 @@ class ClusterInputs:
     non_training_unallocated_in_window: float | None
     months: float
     paid_parts: amounts.PartSum = amounts.NO_PARTS
+    billed: tuple[tuple[Text, float | None], ...] = ()
 
     @property
     def exact(self) -> dict[str, Number | None]:
@@ -95,6 +99,8 @@ def cluster_inputs(
     def of_hours(amount: Amount | None) -> Amount | None:
         return amount if are_hours_known else None
 
+    parts = list(zip((row.part_name for row in hours.contracts), money["paid_per_month"], strict=True))
+    by_bill = zip(hours.contracts, parts, strict=True)
     return ClusterInputs(
         cluster=hours.cluster,
         paid=int(hours.capacity[:, inside].sum()),
@@ -112,7 +118,6 @@ def cluster_inputs(
         unallocated_in_window=of_use(amounts.known_sum(money["unused_in_window"])),
         non_training_unallocated_in_window=of_hours(of_use(amounts.known_sum(unused))),
         months=months,
-        paid_parts=amounts.part_sum(
-            zip((contract.part_name for contract in hours.contracts), money["paid_per_month"], strict=True)
-        ),
+        paid_parts=amounts.part_sum(parts),
+        billed=tuple(part for row, part in by_bill if isinstance(row, BilledPart)),
     )

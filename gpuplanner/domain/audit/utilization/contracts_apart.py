@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -40,6 +41,11 @@ class ContractsApart:
 def any_ran(contracts: Iterable[Contract], window: Window) -> bool:
     """Return whether a contract was paid for in the window; without one, today's spend is unknown."""
     return any(contract.overlaps(window.start_s, window.end_s) for contract in contracts)
+
+
+def any_paid(project: Project) -> bool:
+    """Return whether contracts or bills were paid for in a project's window."""
+    return bool(project.jobs.billed) or any_ran(project.contracts, project.window)
 
 
 def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsApart | None:

@@ -180,9 +180,11 @@ def _serve(
     window: Window,
     billed: Sequence[tuple[BilledPart, Ints]] = (),
 ) -> ClusterHours:
-    held = {row.gpu_model for row in contracts}
-    by_use = [of for of in billed if of[0].is_by_use or of[0].gpu_model not in held]
-    fees = [of for of in billed if of not in by_use]
+    models_held = {row.gpu_model for row in contracts}
+    by_use, fees = list[tuple[BilledPart, Ints]](), list[tuple[BilledPart, Ints]]()
+    for part, hourly in billed:
+        is_fee = not part.is_by_use and part.gpu_model in models_held
+        (fees if is_fee else by_use).append((part, hourly))
     rows = (*(part for part, _ in by_use), *contracts)
     capacity = np.zeros((len(rows), window.hours), dtype=np.int64)
     for place, (_, hourly) in enumerate(by_use):
@@ -196,6 +198,7 @@ def _serve(
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)
+    capacity[: len(by_use)] = served[: len(by_use)]  # it costs what runs, also where a plan asks for less
     months = [(month.start_s - window.start_s) // HOUR_S for month in month_windows(window)]
     starts = months or range(0, window.hours, HOURS_PER_MONTH)
     if any(contract.take_or_pay_percent is not None for contract in contracts):

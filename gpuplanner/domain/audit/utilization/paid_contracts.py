@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
+from gpuplanner.domain.model.book.billed_part import ContractAtFee
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.renewal import with_renewal
 from gpuplanner.domain.model.project import Project
@@ -24,7 +25,10 @@ def paid_contracts(project: Project) -> tuple[Contract, ...]:
     logged = [bool(workload.jobs) or workload.key not in planned for workload in project.workloads]
     project = replace(project, cube=project.cube.of_workloads(np.array(logged, dtype=np.bool_)))
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
-    paid = {contract.contract_id: contract for hours in clusters for contract in hours.contracts}
+    rows = (row for hours in clusters for row in hours.contracts)
+    paid = {
+        row.contract_id: row for row in rows if not isinstance(row, ContractAtFee)
+    }  # a plan pays its own rate
     return tuple(paid.get(contract.contract_id, contract) for contract in project.contracts)
 
 

@@ -121,7 +121,7 @@ def of_savings(evidence: PlanEvidence) -> HeadlineAnswer:
     share = saved_share(saved, nothing)
     story = None
     if advice is not None:
-        story = savings_story(advice, evidence.outlook, evidence.audit, bool(project.contracts))
+        story = savings_story(advice, evidence.outlook, evidence.audit, project.has_spend)
     apart = evidence.outlook.separation.cost_usd()
     return HeadlineAnswer(
         title=worded("Savings: {saved} per month", saved=amount(saved)),

@@ -1,13 +1,12 @@
 """Billed use as rows that serve a cluster beside its contracts, at what the bill charges for them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.billed import BilledUse
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import DollarPart
@@ -19,10 +18,10 @@ from gpuplanner.lazy_dataclass import dataclass, fields
 OF_A_BILL: Final = "bill"
 """In place of the contract that a part belongs to."""
 
-_WAYS: Final[Mapping[PricingCategory, Text]] = {
-    PricingCategory.STANDARD: worded("on demand"),
-    PricingCategory.DYNAMIC: worded("spot"),
-    PricingCategory.COMMITTED: worded("under a commitment"),
+_WAYS: Final = {
+    PricingCategory.STANDARD: "on demand",
+    PricingCategory.DYNAMIC: "spot",
+    PricingCategory.COMMITTED: "under a commitment",
 }
 
 
@@ -43,6 +42,11 @@ class BilledPart(DollarPart):
     def rate(self) -> float | None:
         """What the bill charges, $ per GPU-hour."""
         return self.billed_rate
+
+    @property
+    def binding_hours(self) -> float:
+        """Nothing: a bill does not say for how long."""
+        return 0.0
 
     @property
     def is_by_use(self) -> bool:

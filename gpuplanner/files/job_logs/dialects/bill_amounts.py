@@ -23,7 +23,8 @@ def cost_of(bill: Bill) -> str | None:
     if not texts:
         return None
     amounts = [f"try_cast({text} as double)" for text in texts]
-    cost = f"coalesce({', '.join((*(f'nullif({one}, 0)' for one in amounts), amounts[-1]))})"
+    other_than_0 = (f"nullif({amount}, 0)" for amount in amounts)
+    cost = f"coalesce({', '.join((*other_than_0, amounts[-1]))})"
     return f"case when abs({cost}) <= {COST_AT_MOST} then {cost} end"
 
 
@@ -52,8 +53,8 @@ def find_amounts(engine: Engine, bill: Bill, words: str, table: str) -> str:
     if cost is None:
         return ""
     form, columns = bill.form, bill.columns
-    told = (*columns.texts(form.pricing), *columns.texts(form.commitment), charge_of(bill))
-    paid = f"lower(concat_ws(' ', {', '.join(told)}))"
+    ways = (*columns.texts(form.pricing), *columns.texts(form.commitment), charge_of(bill))
+    paid = f"lower(concat_ws(' ', {', '.join(ways)}))"
     group = f"""coalesce({columns.text(form.currency) or "null"}, '') as currency,
         coalesce(lower({columns.text(form.region) or "null"}), '') as region"""
     engine.run(
@@ -95,13 +96,10 @@ def find_amounts(engine: Engine, bill: Bill, words: str, table: str) -> str:
     return table
 
 
-def _alike(one: str, other: str) -> str:
+def _alike(table: str, other: str) -> str:
     """SQL of whether rows of two tables are of one GPU model, region and currency."""
-    same = (
-        f"{one}.{column} is not distinct from {other}.{column}"
-        for column in ("gpu_model", "region", "currency")
-    )
-    return " and ".join(same)
+    columns = ("gpu_model", "region", "currency")
+    return " and ".join(f"{table}.{column} is not distinct from {other}.{column}" for column in columns)
 
 
 def _find_beside(engine: Engine, bill: Bill, words: str, cost: str, group: str, table: str) -> None:
@@ -126,9 +124,9 @@ def _find_beside(engine: Engine, bill: Bill, words: str, cost: str, group: str, 
         where ({is_unused} or {is_credit}) and line not in (select line from "{bill.gpu}")
             and regexp_matches(lower({words}), {sql_text(HINT)})"""
     )
-    texts = [text for (text,) in engine.all(f'select distinct words from "{table}_charged"')]
-    found = [(text, find_gpu_product(text, is_per_gpu=False)) for text in texts]
-    known = [(text, product.gpu_model) for text, product in found if product is not None]
+    named = engine.all(f'select distinct words from "{table}_charged"')
+    products = [(text, find_gpu_product(text, is_per_gpu=False)) for (text,) in named]
+    known = [(text, product.gpu_model) for text, product in products if product is not None]
     engine.keep(
         f"{table}_products",
         {"words": [text for text, _ in known], "gpu_model": [model for _, model in known]},

@@ -4,12 +4,16 @@ import re
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import joined
+from gpuplanner.domain.model.amounts import known_sums
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, StatedFigure
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue, StatedFigure
 from gpuplanner.files.job_logs.dialects.bill_amounts import NO_CHARGES, charge_of, cost_of
 from gpuplanner.files.job_logs.dialects.bill_forms import SHARE, SUM_WORD, WORST, Bill
 from gpuplanner.files.system.engine import Engine, sql_text
+from gpuplanner.files.tables.small_table import worded_message
 from gpuplanner.files.values.amounts import read_amount
+from gpuplanner.files.values.gpu_instances import HINT, names_gpus
 
 _TRAFFIC: Final = "data ?transfer|bandwidth|outbound|internet out"
 _INSIDE: Final = (
@@ -88,6 +92,37 @@ def stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
             for line, amount, read in engine.all(worst):
                 stated(f"row {line}", amount, read, agrees=False)
     return tuple(dict.fromkeys(figures))
+
+
+UNREAD: Final = "billed_unread"
+_MAY_NAME: Final = rf"{HINT}|gb[23]00|[bh][123]00|a100|a10|l40|l4|v100|p100|t4|mi3"
+"""In lower case: a text without it names no GPUs and no machine with GPUs."""
+
+
+def unread_gpus(engine: Engine, bill: Bill, words: str, is_usage: str) -> Issue | None:
+    """The lines of usage that name GPUs, or a machine that may have some, and are no run; None without any.
+
+    words: SQL of what a line says was used. is_usage: SQL of whether a line is usage. Lines that cost nothing and lines
+    of storage, network and support are left out.
+    """
+    cost, currency = cost_of(bill), bill.columns.text(bill.form.currency) or "null"
+    if cost is None:
+        return None
+    kinds = " or ".join(f"regexp_matches(words, {sql_text(pattern)})" for _, pattern in _KINDS)
+    is_run = "quantity_near < 0 or (gpus_near > 0 and seconds_near > 0)"
+    lines = engine.all(
+        f"""select words, currency, count(*), min(line), sum(cost) from (
+            select line, lower({words}) as words, {currency} as currency, {cost} as cost from "{bill.raw.name}"
+            where {is_usage} and line not in (select line from "{bill.gpu}" where {is_run}))
+        where cost <> 0 and regexp_matches(words, {sql_text(_MAY_NAME)}) and not ({kinds}) group by all"""
+    )
+    named = [row for row in lines if names_gpus(row[0])]
+    if not named:
+        return None
+    sums = known_sums((code or USD, usd) for _, code, _, _, usd in named)
+    amounts = joined((f"{usd or 0.0:,.2f} {code}" for code, usd in sorted(sums.items())), ", ")
+    count, first = sum(row[2] for row in named), min(row[3] for row in named)
+    return Issue(UNREAD, count, first, worded_message(UNREAD, (amounts,)))
 
 
 def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:

@@ -17,7 +17,7 @@ from gpuplanner.files.job_logs.dialects.bill_forms import (
     Names,
     bill_header,
 )
-from gpuplanner.files.job_logs.dialects.bill_purposes import billed_by_kind, stated_figures
+from gpuplanner.files.job_logs.dialects.bill_purposes import billed_by_kind, stated_figures, unread_gpus
 from gpuplanner.files.job_logs.dialects.bill_times import DateOrder, date_order, read_bill_time
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
@@ -35,7 +35,7 @@ from gpuplanner.lazy_re import lazy_re
 _SECONDS_OF: Final = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "ms": Fraction(1, 1000)}
 _TIME_UNIT: Final = lazy_re(
     r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?"
-    r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
+    r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /*-]*)?"
     r"(?:per )?(?:(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?|(?P<milli>ms|milli(?:second)?s?))"
     r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
 )
@@ -398,7 +398,10 @@ def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
             issues.append(Issue(code, count, first, message or issue_message(code)))
 
     (gpu_rows,) = engine.one(f'select count(*) from "{bill.gpu}"')
-    if not gpu_rows:
+    unread = unread_gpus(engine, bill, product_words(bill), _is_usage(bill))
+    if unread is not None:
+        issues.append(unread)
+    if not gpu_rows and unread is None:
         (rows,) = engine.one(f'select count(*) from "{bill.raw.name}"')
         issues.append(Issue("no_gpus", rows, None, _NO_GPUS))
     if not bill.order.is_told:

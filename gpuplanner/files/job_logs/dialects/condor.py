@@ -175,8 +175,8 @@ def _runs(texts: dialect.JobTexts, job: Mapping[str, str]) -> Iterator[dialect.J
         return
     last = None
     if is_over:
-        told = _number(_known(job, "lastremotewallclocktime"))
-        last = min(told or end - start, total, max(end - start, 0)) if end is not None else None
+        of_last = _number(_known(job, "lastremotewallclocktime"))
+        last = min(of_last or end - start, total, max(end - start, 0)) if end is not None else None
     before = total - (last or 0)
     first = _number(_time(job, "jobstartdate"))
     if before >= _SHORTEST_RUN_S and first is not None and first < start:

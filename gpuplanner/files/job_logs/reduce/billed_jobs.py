@@ -25,7 +25,7 @@ def billed_use(engine: Engine, window: Window) -> tuple[BilledUse, ...]:
     """
     if not engine.all(f"select 1 from {JOB_ROWS} where billed_amount is not null limit 1"):
         return ()
-    found = engine.all(
+    rows = engine.all(
         f"""select cluster, gpu_model, billed_as, start_s::bigint, end_s::bigint, sum(milli_gpus)::bigint,
             sum(billed_amount)
         from {JOB_ROWS}
@@ -33,8 +33,10 @@ def billed_use(engine: Engine, window: Window) -> tuple[BilledUse, ...]:
             and start_s < {window.end_s} and end_s > {window.start_s}
         group by all order by all"""
     )
-    groups = groupby(found, key=lambda row: row[:3])
-    return tuple(use for of, rows in groups for use in _of_rows(*of, [row[3:] for row in rows], window))
+    used: list[BilledUse] = []
+    for (cluster, gpu_model, billed_as), lines in groupby(rows, key=lambda row: row[:3]):
+        used += _of_rows(cluster, gpu_model, billed_as, [line[3:] for line in lines], window)
+    return tuple(used)
 
 
 def _of_rows(

@@ -82,7 +82,7 @@ def recounted(
     accepted = counts.get("accepted", 0)
     told_again = file.rows_accepted - accepted
     before = {issue.code: issue.message for issue in file.issues}
-    found = [
+    recounted_issues = [
         replace(issue, message=before.get(issue.code, issue.message))
         for issue in issues
         if issue.code in codes
@@ -92,7 +92,7 @@ def recounted(
         file,
         rows_accepted=accepted,
         rows_duplicate=file.rows_duplicate + told_again,
-        issues=(*others, *found),
+        issues=(*others, *recounted_issues),
     )
 
 

@@ -53,13 +53,13 @@ def _parents(head: str) -> set[str]:
 def assets_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node, numbered from 1; assets of other types are marked as none."""
     records = _json_assets(source) if json_values.begins_json(source.head) else _table_assets(source)
-    for number, (key, told) in records:
-        kind = next((told[name] for name in _TYPES if told.get(name)), "Node")
+    for number, (key, cells) in records:
+        kind = next((cells[name] for name in _TYPES if cells.get(name)), "Node")
         if kind.casefold() != "node":
             yield number, small_table.Row(texts={"is_none": "1"}), key
             continue
         fields = {
-            field: next((told[name] for name in names if told.get(name)), "")
+            field: next((cells[name] for name in names if cells.get(name)), "")
             for field, names in _KEYS.items()
         }
         machine = find_instance(fields["instance"])
@@ -92,8 +92,8 @@ Records = Iterator[tuple[int, tuple[str, Mapping[str, str]]]]
 def _json_assets(source: Source) -> Records:
     """Of sets of assets by name, of one such set, or of assets in an array."""
     number = 0
-    for found in json_values.json_values(source, json_values.outer_path(source.head)):
-        data = found.get("data", found) if isinstance(found, dict) else found
+    for document in json_values.json_values(source, json_values.outer_path(source.head)):
+        data = document.get("data", document) if isinstance(document, dict) else document
         for group in data if isinstance(data, list) else [data]:
             is_asset = isinstance(group, dict) and isinstance(group.get("type"), str)
             for key, value in [("", group)] if is_asset else object_at(group).items():

@@ -182,7 +182,7 @@ def write_advice(
         book.sheets[CALC_MONTHS].set_column(column, column, width)
     row, of_steps, steps = _steps(book, inputs, figures, row)
     row, of_paths = _paths(book, inputs, row)
-    story = savings_story(inputs.advice, inputs.outlook, inputs.audit, bool(inputs.project.contracts))
+    story = savings_story(inputs.advice, inputs.outlook, inputs.audit, inputs.project.has_spend)
     row = write_report(book, CALC_MONTHS, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
     row, of_buy = write_buy(named, commitment, figures, row)
     row = write_separation(book, inputs, figures, row)

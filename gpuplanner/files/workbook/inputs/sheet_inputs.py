@@ -227,12 +227,12 @@ class Inputs:
         """What commitments in dollars cover of each cluster and GPU model, by id, and its GPUs in each hour of the
         window; of the app."""
         return {
-            (name := f"{row.contract_id} {of.cluster}".strip()): (
-                replace(row, contract_id=name, cluster=of.cluster),
-                of.capacity[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            (name := f"{row.contract_id} {hours.cluster}".strip()): (
+                replace(row, contract_id=name, cluster=hours.cluster),
+                hours.capacity[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
             )
-            for of in self.served_today
-            for at, row in enumerate(of.contracts)
+            for hours in self.served_today
+            for place, row in enumerate(hours.contracts)
             if isinstance(row, DollarPart)
         }
 
@@ -244,7 +244,7 @@ class Inputs:
     @cached_property
     def billed_rates(self) -> dict[str, float | None]:
         """What bills charged for contracts in the window in place of their rates, $ per GPU-hour, by id."""
-        rows = (row for of in self.served_today for row in of.contracts)
+        rows = (row for hours in self.served_today for row in hours.contracts)
         return {row.contract_id: row.rate for row in rows if isinstance(row, ContractAtFee)}
 
     @cached_property
@@ -256,11 +256,10 @@ class Inputs:
             if row.is_dollars
         }
         known = {row.contract_id: row for row in self.ground.nothing.contracts}
+        known |= {row.contract_id: row for row in self.contracts if isinstance(row, BilledPart)}
         return tuple(
             replace(row, end_s=ends[row.whole_id])
             if row.whole_id in ends
-            else row
-            if isinstance(row, BilledPart)
             else known.get(row.contract_id, row.ending(row.start_s + 1))
             for row in self.contracts
         )
@@ -557,7 +556,7 @@ class CapacityKey(NamedTuple):
 
 def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
     """Places of the contracts that serve in the plan (existing), or without new commitments (all)."""
-    rows = [(at, row) for at, row in enumerate(inputs.contracts) if not isinstance(row, BilledPart)]
+    rows = [(place, row) for place, row in enumerate(inputs.contracts) if not isinstance(row, BilledPart)]
     if which == "all":
         return tuple(place for place, _ in rows)
     return tuple(place for place, row in rows if row.is_committed and not inputs.scenario.greenfield)

@@ -32,6 +32,7 @@ IMPORT: Final = {
     "no_contracts": "contracts",
     "cluster_without_contract": "contracts",
     "cluster_without_log": "import",
+    "bill_read_before": "import",
     "gpu_model_unstated": "import",
     "gpu_model_unpriced": "models",
 }

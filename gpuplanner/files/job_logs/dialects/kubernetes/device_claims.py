@@ -69,11 +69,13 @@ class Claims:
     def of_claim(self, pod: Mapping[str, Any], claim: Mapping[str, Any]) -> Devices | None:
         """The GPUs that a pod has by one of its claims; None where the export does not tell them."""
         name = self.name_of(pod, claim)
-        found = self.named.get(name)
-        if found is not None:
+        devices = self.named.get(name)
+        if devices is not None:
             part = self.parts.get(name, Fraction(1))
             return Devices(
-                gpus=found.gpus * part, gpu_model=found.gpu_model, is_share_unknown=found.is_share_unknown
+                gpus=devices.gpus * part,
+                gpu_model=devices.gpu_model,
+                is_share_unknown=devices.is_share_unknown,
             )
         return self.templates.get((name[0], text_of(claim.get("resourceClaimTemplateName"))))
 
@@ -105,7 +107,7 @@ def part_of_each(spans: Iterable[tuple[str, str]]) -> Fraction:
     Fraction(1, 2)
     """
     known = [(utc_seconds(start), utc_seconds(end)) for start, end in spans]
-    last_s = max((at for span in known for at in span if at is not None), default=0) + HOUR_S
+    last_s = max((instant for span in known for instant in span if instant is not None), default=0) + HOUR_S
     times = sorted(
         (start, last_s if end is None else end)
         for start, end in known
@@ -132,10 +134,12 @@ def _devices(
     model = next((_model_of(each) for each in asked.values()), "")
     if given:
         parts = [_part(text_of(each.get("device"))) for each in given]
-        told = [products.get((text_of(each.get("pool")), text_of(each.get("device"))), "") for each in given]
+        product_names = [
+            products.get((text_of(each.get("pool")), text_of(each.get("device"))), "") for each in given
+        ]
         return Devices(
             gpus=sum((part or Fraction(1) for part in parts), Fraction(0)),
-            gpu_model=next(filter(None, told), "") or model,
+            gpu_model=next(filter(None, product_names), "") or model,
             is_share_unknown=None in parts,
         )
     gpus, is_open = Fraction(0), False
@@ -154,9 +158,9 @@ def _asked(request: Mapping[str, Any]) -> Mapping[str, Any]:
     return object_at(request, "exactly") or first or request
 
 
-def _is_gpu(driver: str, told: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]]) -> bool:
+def _is_gpu(driver: str, device: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether a device is a GPU, by its driver or class and by the class of its request."""
-    request = asked.get(text_of(told.get("request")).partition("/")[0], {})
+    request = asked.get(text_of(device.get("request")).partition("/")[0], {})
     names = f"{driver} {text_of(request.get('deviceClassName'))}"
     return any(map(_GPU.search, names.split())) and not _OTHER.search(names)
 
@@ -165,14 +169,14 @@ def _part(device: str) -> Fraction | None:
     """The part of a GPU that a device is: 1 of a whole one, None of a slice whose size its name does not tell."""
     if "mig" not in device.lower():
         return Fraction(1)
-    found = _SLICE.search(device)
-    return Fraction(int(found[1]), 7) if found else None
+    profile = _SLICE.search(device)
+    return Fraction(int(profile[1]), 7) if profile else None
 
 
 def _model_of(request: Mapping[str, Any]) -> str:
     """The one product that the selectors of a request name; empty without one."""
-    told = " ".join(
+    expressions = " ".join(
         text_of(object_at(each, "cel").get("expression")) for each in objects_in(request, "selectors")
     )
-    found = set(_PRODUCT.findall(told))
-    return found.pop() if len(found) == 1 else ""
+    named = set(_PRODUCT.findall(expressions))
+    return named.pop() if len(named) == 1 else ""

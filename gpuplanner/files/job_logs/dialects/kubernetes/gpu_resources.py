@@ -10,6 +10,7 @@ from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.lazy_re import lazy_re
 
 _OF_VENDOR: Final = lazy_re(r"^(?:nvidia\.com|amd\.com|gpu\.intel\.com)/(.+)$")
+_OF_ANYONE: Final = lazy_re(r"^[\w.-]+/([\w.-]+)$")
 _OF_SCHEDULER: Final = ("volcano.sh/gpu-number", "aliyun.com/gpu")
 _NO_GPU: Final = DEVICE_WORDS["no_gpu_resource"]
 _PLAIN: Final = lazy_re(r"^[pv]?gpus?$|^(?:i915|xe)$")
@@ -32,10 +33,10 @@ def slice_of(name: str) -> Fraction | None:
     >>> slice_of("nvidia.com/mig-3g.20gb"), slice_of("amd.com/mi300x-dpx_nps1"), slice_of("nvidia.com/gpu")
     (Fraction(3, 7), Fraction(1, 2), None)
     """
-    if found := _SLICE.match(name.lower()):
-        return Fraction(int(found[2]), 7)
-    if found := _PARTITION.match(name.lower()):
-        return Fraction(1, _PARTITIONS_OF_A_GPU[found[2]])
+    if profile := _SLICE.match(name.lower()):
+        return Fraction(int(profile[2]), 7)
+    if profile := _PARTITION.match(name.lower()):
+        return Fraction(1, _PARTITIONS_OF_A_GPU[profile[2]])
     return None
 
 
@@ -65,17 +66,19 @@ def is_plain(name: str) -> bool:
 
 
 def is_whole(name: str, number: Fraction | None) -> bool:
-    """Whether a resource counts GPUs: of the vendors' resources each that is no known other device.
+    """Whether a resource counts GPUs: of the vendors' resources each that is no known other device, and of those of
+    anybody else the ones that are called like a GPU model.
 
     number: of the resource; under a name of its own only a whole number is one of GPUs.
 
-    >>> is_whole("nvidia.com/a100", Fraction(4)), is_whole("nvidia.com/hostdev", Fraction(1))
-    (True, False)
+    >>> [is_whole(name, Fraction(4)) for name in ("nvidia.com/a100", "nvidia.com/hostdev", "example.com/h100")]
+    [True, False, True]
     """
     if is_plain(name):
         return True
     tail = _OF_VENDOR.match(name)
     is_gpu = tail is not None and not _NO_GPU.search(tail[1])
+    is_gpu = is_gpu or _named_model(name) != ""
     return is_gpu and (number is None or number.denominator == 1)
 
 
@@ -86,7 +89,9 @@ def model_of(name: str) -> str:
     ('A100', 'A10', '')
     """
     tail = _OF_VENDOR.match(name.removesuffix(".shared"))
-    if tail is None or _PLAIN.match(tail[1]):
+    if tail is None:
+        return _named_model(name)
+    if _PLAIN.match(tail[1]):
         return ""
     parted = _SLICE.match(name.lower()) or _PARTITION.match(name.lower())
     if parted and not parted[1]:
@@ -96,6 +101,15 @@ def model_of(name: str) -> str:
     read = gpu_families().read(text)
     known = read.full if read is not None else name_begun_with(text)
     return known or model_within(text.replace("_", " ").replace("-", " ")) or text
+
+
+def _named_model(name: str) -> str:
+    """The GPU model that a resource of anybody is called like; empty where it is called otherwise."""
+    tail = _OF_ANYONE.match(name)
+    if tail is None or DEVICE_WORDS["other_device"].search(name):
+        return ""
+    read = gpu_families().read(tail[1])
+    return "" if read is None else read.full
 
 
 def is_memory(name: str) -> bool:

@@ -155,11 +155,11 @@ def pod_gpus(
 
 def _model_told(of_labels: str, of_resources: Sequence[str]) -> str:
     """The model that labels tell, unless resources are named after another: a node may have several models."""
-    told = next(iter(of_resources), "")
+    model = next(iter(of_resources), "")
     read = gpu_families().read
-    labeled, named = read(of_labels), read(told)
+    labeled, named = read(of_labels), read(model)
     are_two = labeled is not None and named is not None and not labeled.family.startswith(named.family)
-    return told if are_two or not of_labels else of_labels
+    return model if are_two or not of_labels else of_labels
 
 
 def model_of_labels(labels: Mapping[str, Any]) -> str:
@@ -266,10 +266,10 @@ def _claimed(pod: Mapping[str, Any], place: _Place, claims: Claims, *, is_by_nam
     """
     total = Fraction(0)
     for claim in objects_in(pod, "spec", "resourceClaims"):
-        if (told := claims.of_claim(pod, claim)) is not None:
-            total += told.gpus
-            place.is_share_unknown = place.is_share_unknown or told.is_share_unknown
-            place.models.extend(filter(None, (told.gpu_model,)))
+        if (devices := claims.of_claim(pod, claim)) is not None:
+            total += devices.gpus
+            place.is_share_unknown = place.is_share_unknown or devices.is_share_unknown
+            place.models.extend(filter(None, (devices.gpu_model,)))
             continue
         keys = ("name", "resourceClaimName", "resourceClaimTemplateName")
         if is_by_name and any("gpu" in text_of(claim.get(key)).lower() for key in keys):
@@ -701,24 +701,24 @@ class _Beside(NamedTuple):
 
 def _beside(source: Source) -> _Beside:
     """Labels by node and claims, where the export has nodes or claims among its pods (`kubectl get pods,nodes`)."""
-    found = _Beside(nodes={}, claims=Claims())
+    beside = _Beside(nodes={}, claims=Claims())
     if not holds(source, _MARKS):
-        return found
+        return beside
     later = list[Mapping[str, Any]]()
     for item in _objects(source):
         kind = item.get("kind")
         if kind == "Node":
             name = text_of(object_at(item, "metadata").get("name"))
-            found.nodes[name] = object_at(item, "metadata", "labels")
+            beside.nodes[name] = object_at(item, "metadata", "labels")
         elif kind == device_claims.CLAIM:
             later.append(item)
         elif kind in device_claims.KINDS:
-            found.claims.take(item)
+            beside.claims.take(item)
     for item in later:
-        found.claims.take(item)
+        beside.claims.take(item)
     if later:
-        found.claims.share(_spans_of_claims(source, found.claims))
-    return found
+        beside.claims.share(_spans_of_claims(source, beside.claims))
+    return beside
 
 
 def _spans_of_claims(source: Source, claims: Claims) -> dict[device_claims.Name, list[tuple[str, str]]]:

@@ -200,9 +200,9 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
     }
 
 
-def _is_total(name: str, told: str) -> bool:
+def _is_total(name: str, user: str) -> bool:
     """Whether a row without a time, or without what used GPUs in it, is the sum line of an export."""
-    return not told and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
+    return not user and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
 
 
 def _model_of_machine(instance_type: str) -> str:

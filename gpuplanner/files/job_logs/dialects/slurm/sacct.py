@@ -79,9 +79,9 @@ def _guessed(columns: Sequence[str], words: str) -> Issue:
         1,
         None,
         worded_both(
-            "{what}; if wrong, export its header, or use --map {words}",
-            "{what}; if wrong, export its header, or map its columns",
-            what=what,
+            "{problem}; if wrong, export its header, or use --map {words}",
+            "{problem}; if wrong, export its header, or map its columns",
+            problem=what,
             words=shlex.quote(words) if words else "",
         ),
     )

@@ -104,9 +104,9 @@ def other_gpu_columns(records: Sequence[Sequence[str]], names: Sequence[str]) ->
     records: split; names: the layout that was guessed of them. Empty where only one lists GPUs, or all agree.
     """
     sample = [record for record in records if len(record) == len(names)]
-    at = names.index("JobID")
+    id_place = names.index("JobID")
     columns = [[record[i].strip() for record in sample] for i in range(len(names))]
-    is_job = ["." not in text for text in columns[at]]
+    is_job = ["." not in text for text in columns[id_place]]
     sums = {
         i: sum(read_tres(text).milli_gpus for text, job in zip(columns[i], is_job, strict=True) if job) / 1000
         for i in _given_columns(columns)

@@ -174,7 +174,7 @@ def missing_columns(names: Sequence[str]) -> list[str]:
         "End": (*HEADINGS["end"], *HEADINGS["elapsed"]),
         "AllocTRES": GPU_HEADINGS,
     }
-    return [name for name, known in needed.items() if not there & {one.casefold() for one in known}]
+    return [name for name, known in needed.items() if not there & {heading.casefold() for heading in known}]
 
 
 def slurm_table(

@@ -168,6 +168,7 @@ def test_gpus_by_the_names_of_plugins_and_schedulers(
         ("amd.com/MI300X", "4", "MI300X"),
         ("amd.com/cpx_nps4", "0.5", ""),
         ("gpu.intel.com/max1550", "4", "max1550"),
+        ("example.com/h100", "4", "H100"),
         *(
             (name, "", None)
             for name in (
