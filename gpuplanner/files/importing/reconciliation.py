@@ -180,17 +180,20 @@ class _Table:
 
     def figures(self) -> tuple[StatedFigure, ...]:
         """The figures that its rows state, of the file first, by the hours of a month that fit most of them."""
-        below = [
-            line for line in self.lines if line.number > self._mapping.header_row and not adds_up(line.cells)
-        ]
+        header_row = self._mapping.header_row
+        below = [line for line in self.lines if not line.held and line.number > header_row]
+        below = [line for line in below if not adds_up(line.cells)]
         others = {line.number for line in below if any(self.number(line, at) for at in self.columns)}
         rows = [line for line in self.lines if line.held or line.number in others]
         stated, begin = list[tuple[_Stated, _Scopes, bool]](), 0
         for at, line in enumerate(self.lines):
-            scopes: _Scopes = [(f"row {line.number}", [line])] if line.held else [("file", rows)]
-            before = [] if line.held else [row for row in rows if row.number < line.number]
+            if line.held:
+                of_row: _Scopes = [(f"row {line.number}", [line])]
+                stated += [(figure, of_row, False) for figure in self._stated(line, is_head=False)]
+                continue
+            scopes: _Scopes = [("file", rows)]
             text = " ".join(filter(None, line.cells))
-            is_below = not line.held and line.number > self._mapping.header_row
+            is_below = line.number > header_row
             is_head = is_below and SAID["head"].search(text)
             of_others = SAID["loose"].search(text) or (
                 begin and SAID["of_year"].search(text)
@@ -199,7 +202,7 @@ class _Table:
             own = [*takewhile(lambda row: row.held, self.lines[at + 1 :])] if is_head else []
             if own:
                 scopes = [("group", own)]
-            elif before and adds_up(line.cells):
+            elif adds_up(line.cells) and (before := [row for row in rows if row.number < line.number]):
                 parts: _Scopes = [("group", [row for row in before if row.number > begin]), ("group", before)]
                 parts += [("group", named)] if (named := _named_in(line.cells, before)) else []  # H100 total
                 is_part = before != rows or SAID["part"].search(" ".join(line.cells))
@@ -218,7 +221,8 @@ class _Table:
 
     def _stated(self, line: _Line, *, is_head: bool) -> Iterator[_Stated]:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
-        label, is_title, is_sum = "", line.number < self._mapping.header_row, adds_up(line.cells)
+        label, is_title = "", line.number < self._mapping.header_row
+        is_sum = not line.held and adds_up(line.cells)
         for at, cell in enumerate(map(str.strip, line.cells)):
             amount = amounts.read_amount(cell, self._style)
             if line.held and not amount.per and at not in self.columns:
