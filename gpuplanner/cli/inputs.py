@@ -438,7 +438,7 @@ def _with_added(
 
     Errors: PlannerError file_missing where the project's job rows are gone; usage.
     """
-    contracts, prices = _tables(added)
+    contracts, prices = _tables(added, project)
     jobs = None
     if added.jobs:
         folder = rows_folder(project, rows_dir)
