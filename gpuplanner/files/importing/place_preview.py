@@ -44,8 +44,8 @@ def _preview(
     source: Source, kind: TableKind[Any], mapping: column_mapping.ColumnMapping | None
 ) -> LogPreview:
     """Reads the whole table, then its first rows beside the fields. A lacking column is told, not raised."""
-    said = mapping or column_mapping.ColumnMapping({})
-    is_said = bool(said.columns or said.not_needed)
+    own = mapping or column_mapping.ColumnMapping({})
+    is_said = bool(own.columns or own.not_needed)
     shown = LogPreview(
         path=source.path,
         kind=kind.kind,
@@ -55,7 +55,7 @@ def _preview(
     )
     values: Mapping[int, Any] = {}
     try:
-        read = read_places(source, kind, column_mapping.mapping_text(said) if is_said else None)
+        read = read_places(source, kind, column_mapping.mapping_text(own) if is_said else None)
         values = dict(zip(reversed(read.rows), reversed(read.values), strict=False))
         shown = replace(with_counts(shown, read.intake), line=_line(kind, read.values))
     except PlannerError as fault:
@@ -65,7 +65,7 @@ def _preview(
     if source.kind == PARQUET or kind.told_by is not None:
         return shown
     try:
-        names = kind.names_in(source, said)
+        names = kind.names_in(source, own)
     except PlannerError:
         names = tuple(kind.names_of(header_columns(source.head).columns))
     headings = headings_written(source.head)
@@ -74,9 +74,7 @@ def _preview(
         rows = tuple(islice(filled, 1, ROWS_SHOWN + 1))
     column_of = {name: heading for name, heading in zip(names, headings, strict=False) if name in kind.fields}
     column_of |= {
-        name: column
-        for name, column in said.columns.items()
-        if column_mapping.constant_of(column) is not None
+        name: column for name, column in own.columns.items() if column_mapping.constant_of(column) is not None
     }
     return replace(
         shown,
@@ -84,7 +82,7 @@ def _preview(
         columns=tuple(_sample(heading, place, rows) for place, heading in enumerate(headings)),
         rows=rows,
         fields=tuple(_reading(field, kind, column_of, headings, rows, values) for field in kind.fields),
-        mapping=column_mapping.ColumnMapping(column_of, {}, said.not_needed),
+        mapping=column_mapping.ColumnMapping(column_of, {}, own.not_needed),
     )
 
 

@@ -167,6 +167,17 @@ def column_question(
     return Asked(sentence, answers, value, is_open=not is_said, hint=why)
 
 
+SELLER: Final = "provider"
+"""The field that is asked about of prices that name none."""
+
+
+def seller_question(name: str, providers: Sequence[str], answer: str, *, is_said: bool) -> Asked:
+    """Who sells at the prices of a list that names no provider. providers: of other lists; is_said: by the planner."""
+    answers = [(provider, provider) for provider in dict.fromkeys(("", *providers, answer))]
+    sentence = tr("Prices of {name} name no provider. Provider:", name=name)
+    return Asked(sentence, answers, answer, is_typed=True, is_open=not (answer or is_said))
+
+
 TAX: Final = "tax"
 """The field of the tax that the prices of a list include."""
 KEPT: Final = "0"

@@ -81,6 +81,7 @@ class ImportQuestions(QObject):
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], open_questions.Asked] = {}
         self._exchange: dict[str, str] = {}  # by currency: the rate and its day, as answered or proposed
+        self._sellers: dict[str, None] = {}  # paths of price lists that name no provider
         self._taxes: dict[str, tuple[str, str]] = {}  # by path: the tax that remarks state, and the answer
         self._said: set[tuple[str, str]] = set()  # what the planner answered, be it with nothing
 
@@ -193,6 +194,7 @@ class ImportQuestions(QObject):
             rate, _, day = answer.partition("@")
             asked = open_questions.exchange_question(code, rate, day, self._rate_source(code))
             of_money[open_questions.EXCHANGE, code] = asked
+        of_money |= self._seller_questions()
         return (of_zone if self.zone else {}) | self._asked | of_money | of_names | of_clusters | of_logs
 
     def _ask_about_columns(self, file: ChosenFile) -> None:
@@ -222,6 +224,33 @@ class ImportQuestions(QObject):
             self._asked[path, field] = open_questions.column_question(
                 file.name, heading, fields, value, why if is_first else "", is_said=heading not in asked
             )
+
+    def _ask_for_sellers(self, read: Any) -> None:
+        """Asks of each mapped price list without a provider who sells at its prices."""
+        unnamed = {offer.offer_id for offer in read.offers if not offer.provider}
+        for path, preview in self._chosen.previews.known.items():
+            is_asked = preview.kind == "prices" and preview.is_mapped and bool(preview.fields)
+            if is_asked and path in self._chosen.paths and any(name in unnamed for name, _ in preview.lines):
+                self._sellers[path] = None
+
+    def _seller_questions(self) -> dict[tuple[str, str], open_questions.Asked]:
+        """Who sells at the prices of lists that name no provider."""
+        read = self._reading.read
+        providers = (
+            sorted({offer.provider for offer in read.offers if offer.provider}) if read is not None else []
+        )
+        asked = {}
+        for path in self._sellers:
+            file, key = self._chosen.of(path), (path, open_questions.SELLER)
+            mapping = file.choice.mapping
+            column = mapping.columns.get(open_questions.SELLER, "") if mapping is not None else ""
+            if column and constant_of(column) is None:  # a column says it by now
+                continue
+            answer = constant_of(column or "=") or ""
+            asked[key] = open_questions.seller_question(
+                file.name, providers, answer, is_said=key in self._said
+            )
+        return asked
 
     def _ask_for_taxes(self, read: Any) -> None:
         """Asks of each price list whose remarks say that its prices include tax."""
@@ -312,15 +341,8 @@ class ImportQuestions(QObject):
         asked = self.left_open().get((path, field))
         if asked is not None and asked.value == value:  # a field was left as it was
             return
-        if path == open_questions.EXCHANGE:
-            self._exchange[field] = value
-            if self._reading.answer is not None:  # nothing is read otherwise
-                request, read = self._reading.answer
-                self._reading.answer = replace(request, exchange=self.exchange), read
-        elif field == open_questions.TAX:
-            stated, _ = self._taxes[path]
-            self._taxes[path] = (stated, value)
-            self._reading.begin_soon()
+        if path == open_questions.EXCHANGE or field in (open_questions.SELLER, open_questions.TAX):
+            self._answer_of_prices(path, field, value)
         elif field == open_questions.ZONE:
             self.zone, self._is_zone_said = value, True
             if self._chosen.file.kind == "jobs":
@@ -350,10 +372,25 @@ class ImportQuestions(QObject):
             self._chosen.say_unit(path, field, value)
         self.changed.emit()
 
+    def _answer_of_prices(self, path: str, field: str, value: str) -> None:
+        """Says what a currency is worth, who sells at the prices of a list, or which tax they include."""
+        if path == open_questions.EXCHANGE:
+            self._exchange[field] = value
+            if self._reading.answer is not None:  # nothing is read otherwise
+                request, read = self._reading.answer
+                self._reading.answer = replace(request, exchange=self.exchange), read
+        elif field == open_questions.SELLER:
+            self._chosen.say_value(path, field, value)
+        else:
+            stated, _ = self._taxes[path]
+            self._taxes[path] = (stated, value)
+            self._reading.begin_soon()
+
     def ask_about(self, request: import_request.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         self._ask_for_rates(read)
         self._ask_for_taxes(read)
+        self._ask_for_sellers(read)
         self._reading.answer = replace(request, exchange=self.exchange), read
         theirs = sorted({workload.cluster for workload in read.workloads} - {""})
         asked = self.left_open()
