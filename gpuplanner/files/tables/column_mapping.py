@@ -588,8 +588,8 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
             except PlannerError:
                 name = name.strip()
                 named = (
-                    one
-                    for one, own in fields.items()
+                    table
+                    for table, own in fields.items()
                     if name in own or (RATE_ON_DEMAND in own and is_rate(name))
                 )
                 kind = next(named, kind)
