@@ -4,7 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import replace
 

@@ -118,11 +118,11 @@ def _plan_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, s
     instance, gpus = gpus_of_type(types.pop())
     currency, fee = quoted_in(record.get("currencycode"), row), record.amount("upfrontfee")
     hours_of = [
-        record.number(part.get("DurationHours"), Decimal(0))
-        + record.number(part.get("DurationMinutes"), Decimal(0)) / 60
+        (record.number(part.get("DurationHours")) or Decimal(0))
+        + (record.number(part.get("DurationMinutes")) or Decimal(0)) / 60
         for part in parts
     ]
-    counts = [record.number(part.get("InstanceCount"), Decimal(1)) for part in parts]
+    counts = [record.number(part.get("InstanceCount")) or Decimal(1) for part in parts]
     machine_h = sum((count * hours for count, hours in zip(counts, hours_of, strict=True)), Decimal(0))
     if not machine_h or fee is None or not 0 < fee < price_form.PRICE_TO_SHOW:
         raise RowError("bad_duration", worded("hours missing"))

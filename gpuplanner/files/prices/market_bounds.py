@@ -28,24 +28,30 @@ def check_near_market(read: TableRead[Offer], path: str, header_row: int, column
 
     columns: headings of the rates. Errors: PlannerError odd_rate, a question with what the column may be.
     """
-    offers = [offer for offer in read.values if offer.spread_rate and offer.currency == USD]
-    offers = [offer for offer in offers if not offer.is_dollars and offer.tokens_per_minute_per_unit is None]
-    offers = [offer for offer in offers if not is_of_china(offer.region)]  # maybe in other money
-    by_way: dict[object, list[Offer]] = {}
-    by_model: dict[object, list[Offer]] = {}
-    for offer in offers:
-        by_way.setdefault((offer.pricing_category, offer.term_months), []).append(offer)
-        by_model.setdefault(offer.gpu_model, []).append(offer)
+    by_way: dict[object, list[tuple[Offer, bool]]] = {}
+    by_model: dict[object, list[tuple[Offer, bool]]] = {}
+    for offer in read.values:
+        if offer.rate_usd_per_gpu_hour and _has_market(offer):
+            judged = (offer, _is_far(offer))
+            by_way.setdefault((offer.pricing_category, offer.term_months), []).append(judged)
+            by_model.setdefault(offer.gpu_model, []).append(judged)
     several = (group for group in by_model.values() if len(group) >= _ROWS_OF_MODEL)
     for group in (*by_way.values(), *several):
-        far = [*filter(_is_far, group)]
+        far = [offer for offer, is_far in group if is_far]
         if 2 * len(far) > len(group):
             raise _question(far, len(group), path, header_row, columns)
 
 
+def _has_market(offer: Offer) -> bool:
+    """Whether a rate is in US dollars per GPU-hour, as the market is; a list of China may be in other money."""
+    is_of_gpus = not offer.is_dollars and offer.tokens_per_minute_per_unit is None
+    return offer.currency == USD and is_of_gpus and not is_of_china(offer.region)
+
+
 def _is_far(offer: Offer) -> bool:
-    """Whether a rate is outside the bounds of its market."""
-    rate, market = offer.spread_rate or 0.0, market_of_offer(offer)
+    """Whether a rate, with what is paid upfront, is outside the bounds of its market."""
+    stated = offer.spread_rate if offer.upfront_usd else offer.rate_usd_per_gpu_hour
+    rate, market = float(stated or 0), market_of_offer(offer)
     if not market.high:
         return not _LEAST <= rate <= _MOST
     return not _LOW * market.low <= rate <= _HIGH * market.high

@@ -587,7 +587,11 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
                 JOB_MAPPINGS.parse(quoted)
             except PlannerError:
                 name = name.strip()
-                named = (one for one, own in fields.items() if name in own or (own and is_rate(name)))
+                named = (
+                    table
+                    for table, own in fields.items()
+                    if name in own or (RATE_ON_DEMAND in own and is_rate(name))
+                )
                 kind = next(named, kind)
         found.setdefault(kind, []).append(quoted)
     return {kind: ("" if kind == "jobs" else DIFFERS) + ",".join(items) for kind, items in found.items()}

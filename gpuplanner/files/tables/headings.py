@@ -461,6 +461,7 @@ _NEVER_A_RATE: Final = WORDS["never_a_rate"]
 _OF_TOKENS: Final = WORDS["per_other_use"]
 _ONLY_HOURS: Final = WORDS["only_hours"]
 _OF_SALE: Final = WORDS["of_sale"]
+_SHARE: Final = lazy_re(r"(?i)(?<!\d)(?<!\d )%|(?:\b|_)(?:pct|percent|prozent|pourcent)(?:\b|_)")
 
 
 def is_never_a_rate(heading: str) -> bool:
@@ -482,7 +483,13 @@ def is_never_a_rate(heading: str) -> bool:
         and "per" not in text.split()
         and "/" not in heading
     )
-    return is_hours or is_of_sale or any(words_of.search(text) for words_of in (_NEVER_A_RATE, _OF_TOKENS))
+    is_share = _SHARE.search(heading) is not None
+    return (
+        is_hours
+        or is_of_sale
+        or is_share
+        or any(words_of.search(text) for words_of in (_NEVER_A_RATE, _OF_TOKENS))
+    )
 
 
 def heading_text(heading: str) -> str:

@@ -71,6 +71,9 @@ def test_terms_and_regions_side_by_side(tmp_path: Path) -> None:
         "input_price_per_1m",
         "Cost per million requests",
         "Utilization rate",
+        "interruption_rate_pct",
+        "Eviction rate",
+        "Price change %",
         "Used price",
         "Retail price (USD)",
         "MSRP",
@@ -84,7 +87,13 @@ def test_the_unit_of_a_heading_binds(tmp_path: Path, heading: str) -> None:
 
 @pytest.mark.parametrize(
     "heading",
-    ["Savings plan 1 yr ($/GPU-h)", "Price after discount", "On demand ($/GPU-hour)", "Hourly rate"],
+    [
+        "Savings plan 1 yr ($/GPU-h)",
+        "Price after discount",
+        "Price incl. 19% VAT",
+        "On demand ($/GPU-hour)",
+        "Hourly rate",
+    ],
 )
 def test_rates_with_such_words_stay_rates(tmp_path: Path, heading: str) -> None:
     assert {offer.rate for offer in _read(tmp_path, f"Provider,GPU,{heading}\nA,H100,2.1\n").offers} == {2.1}

@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.tables.column_mapping import DIFFERS
+from gpuplanner.files.tables.column_mapping import DIFFERS, parted_map
+from gpuplanner.files.tables.fields import FIELD_NAMES, OWN_COLUMNS
 
 TIERS = {(1, 63, "0.82"), (64, 255, "0.77"), (256, None, "0.72")}
 
@@ -185,3 +186,13 @@ def test_prices_of_machines_under_unknown_words_are_divided(tmp_path: Path) -> N
     header = "Instance,GPU,GPU count,Linux On-Demand cost,Linux Reserved 1yr"
     text = f"{header}\np5.48xlarge,H100,8,$55.04 hourly,$34.40 hourly\n"
     assert sorted(offer.rate or 0 for offer in _read(tmp_path, text).offers) == [4.3, 6.88]
+
+
+def test_a_rate_of_a_term_is_mapped_in_price_lists_alone() -> None:
+    fields = {
+        "nodes": ("node", "gpu_model"),
+        "contracts": OWN_COLUMNS["contracts"],
+        "prices": FIELD_NAMES["prices"],
+    }
+    assert parted_map("rate_12m=reserved", fields) == {"prices": "+rate_12m=reserved"}
+    assert parted_map("node==n1", fields) == {"nodes": "+node==n1"}
