@@ -61,6 +61,7 @@ COLUMNS_OF_WORDS = {
     "other_readings.csv": ("words", "meaning"),
     "plan_steps.csv": ("name", "note", "tip"),
     "question_figures.csv": ("title",),
+    "report_words.csv": ("what", "remedy"),
     "request_forms.csv": ("why",),
     "sliders.csv": ("title", "short", "tip"),
     "stated_figures.csv": ("plural",),

@@ -383,7 +383,6 @@
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>Von unten: {said}; {peak} GPUs in der Spitzenstunde.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x}% der Stunden brauchen mindestens</translation></message>
   <message><source>above {at}</source><translation>über {at}</translation></message>
-  <message><source>In use</source><translation>In Gebrauch</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
   <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>Monthly cost by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
@@ -4011,8 +4010,6 @@ Anteil $</translation></message>
   <message><source>No set of this size under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
-  <message><source>Site</source><translation>Standort</translation></message>
-  <message><source>City</source><translation>Stadt</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80%</translation></message>
   <message><source>there in {hours} h</source><translation>verfügbar in {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
@@ -4394,7 +4391,7 @@ h</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
-  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
+  <message><source>its columns were matched by name</source><translation>ihre Spalten wurden nach Namen zugeordnet</translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) weichen ab; Verträge bedienen nur ihre eigenen. Gleichsetzen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
@@ -4485,6 +4482,7 @@ h</translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>Spalten {read} und {other} nennen beide GPUs, {here} und {there} in den ersten Zeilen. Spalte {read} wird gelesen; für die andere --map {words} verwenden</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
+  <message><source>{problem}; if wrong, export its header</source><translation>{problem}; falls falsch, die Kopfzeile mit exportieren</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
   <message><source>slurm2sql job table without column {names}</source><translation>Jobtabelle von slurm2sql ohne Spalte {names}</translation></message>
@@ -4668,6 +4666,7 @@ h</translation></message>
   <message><source>no readable request</source><translation>keine lesbare Anfrage</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
   <message><source>gpus is not a whole number above 0</source><translation>gpus ist keine ganze Zahl über 0</translation></message>
+  <message><source>SageMaker's training plans for sale</source><translation>die angebotenen Trainingspläne von SageMaker</translation></message>
   <message><source>AWS's reserved instances for sale</source><translation>angebotene reservierte Instanzen von AWS</translation></message>
   <message><source>AWS's Savings Plan rates</source><translation>Savings-Plan-Preise von AWS</translation></message>
   <message><source>AWS's capacity blocks for sale</source><translation>angebotene Capacity Blocks von AWS</translation></message>
@@ -4675,7 +4674,10 @@ h</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
   <message><source>export complete offerings, without --query</source><translation>vollständige Angebote exportieren, ohne --query</translation></message>
   <message><source>hours missing</source><translation>es nennt seine Stunden nicht</translation></message>
+  <message><source>a training plan of several instance types</source><translation>ein Trainingsplan mit mehreren Instanztypen</translation></message>
   <message><source>no duration in seconds</source><translation>keine Dauer in Sekunden</translation></message>
+  <message><source>AWS's products with prices</source><translation>die Produkte von AWS mit Preisen</translation></message>
+  <message><source>{name} is {text}</source><translation>{name} ist {text}</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
   <message><source>prices for development only</source><translation>Preise nur für die Entwicklung</translation></message>
@@ -4687,6 +4689,8 @@ h</translation></message>
   <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
   <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} von {all} Preisen liegen weit vom Markt, etwa {model} zu {rate} je GPU-Stunde (Markt: {market})</translation></message>
   <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>geben Sie die Einheit an, etwa --map {unit}, oder --map {hour}, wenn er stimmt</translation></message>
+  <message><source>Oracle's price list</source><translation>die Preisliste von Oracle</translation></message>
+  <message><source>“{item}” names no GPU model</source><translation>„{item}“ nennt kein GPU-Modell</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
@@ -4701,6 +4705,7 @@ h</translation></message>
   <message><source>no price</source><translation>kein Preis</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
+  <message><source>“{item}” is not available</source><translation>„{item}“ ist nicht verfügbar</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation>Staffeln zählen {counted}, die GPUs davon sind unbekannt</translation></message>
   <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ergänzen Sie eine Spalte gpus_per_node oder --map gpus_per_node==8</translation></message>
@@ -4991,7 +4996,7 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
-  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation>kein Modell: {model} aus der Zeile darüber verwendet</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
@@ -5048,6 +5053,7 @@ h</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
+  <message><source>“{low}” and “{high}” are the ends of tiers</source><translation>„{low}“ und „{high}“ sind die Enden von Staffeln</translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>Preise je GPU sinken mit „{column}“: Mindestzahl der GPUs</translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation>Bereiche von GPUs, etwa {value}</translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>mit --map FELD=SPALTE zuordnen, oder {map} schreiben, wenn sie nicht gebraucht wird</translation></message>
@@ -5879,20 +5885,20 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
-  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not needed</source><translation>nicht nötig</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Change format</source><translation>Format ändern</translation></message>
   <message><source>Map the columns by hand</source><translation>Spalten von Hand zuordnen</translation></message>
-  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
-  <message><source>Time zone</source><translation type="unfinished"></translation></message>
-  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone of the file</source><translation>Zeitzone der Datei</translation></message>
+  <message><source>Time zone</source><translation>Zeitzone</translation></message>
+  <message><source>Columns of the file</source><translation>Spalten der Datei</translation></message>
   <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>Die GPU-Aktivität wird mit den Jobs verbunden; Spalten sind bekannt.</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
   <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
   <message><source>text</source><translation>Text</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
-  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
+  <message><source>Choose its column</source><translation>Spalte wählen</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Columns and their first values.</source><translation>Spalten und ihre ersten Werte.</translation></message>
@@ -6035,9 +6041,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
   <message><source>Time zone of times without one:</source><translation>Zeitzone der Zeiten ohne Zone:</translation></message>
-  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
-  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
-  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation>Spalte „{column}“ von {name} ist:</translation></message>
+  <message><source>Prices of {name} name no provider. Provider:</source><translation>Die Preise von {name} nennen keinen Anbieter. Anbieter:</translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation>Preise von {name} enthalten Mehrwertsteuer:</translation></message>
+  <message><source>US dollars per {code}, on:</source><translation>US-Dollar pro {code}, am:</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Unbekanntes GPU-Modell „{name}“. Behandeln als:</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Für Cluster „{name}“ gibt es keinen Vertrag. Behandeln als:</translation></message>
@@ -6047,19 +6054,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
   <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
   <message><source>separate clusters</source><translation>eigene Cluster</translation></message>
-  <message><source>Choose</source><translation type="unfinished"></translation></message>
-  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
-  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
+  <message><source>Choose</source><translation>Auswählen</translation></message>
+  <message><source>{percent}%, use rates without it</source><translation>{percent} %, Preise ohne sie verwenden</translation></message>
+  <message><source>Keep the rates</source><translation>Preise beibehalten</translation></message>
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
-  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate</source><translation>Tag des Kurses</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Answer needed</source><translation>Antwort nötig</translation></message>
   <message><source>Answered</source><translation>Beantwortet</translation></message>
   <message><source>Questions</source><translation>Fragen</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
-  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation>Angegeben in {names}. Beträge in {code} werden umgerechnet.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
@@ -6119,32 +6126,32 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>open</source><translation>offen</translation></message>
-  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
-  <message><source>Heading row</source><translation type="unfinished"></translation></message>
-  <message><source>Fill down</source><translation type="unfinished"></translation></message>
-  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
-  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
-  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
-  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
-  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
-  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
-  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
-  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
-  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
-  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
-  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
-  <message><source>Column</source><translation type="unfinished"></translation></message>
-  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
-  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Columns: {names}</source><translation>Spalten: {names}</translation></message>
+  <message><source>Heading row</source><translation>Überschriftenzeile</translation></message>
+  <message><source>Fill down</source><translation>Nach unten füllen</translation></message>
+  <message><source>Skip rows</source><translation>Zeilen überspringen</translation></message>
+  <message><source>Replace a word</source><translation>Ein Wort ersetzen</translation></message>
+  <message><source>Percent on top</source><translation>Prozent darauf</translation></message>
+  <message><source>Columns to rows</source><translation>Spalten zu Zeilen</translation></message>
+  <message><source>Headings in row {row}</source><translation>Überschriften in Zeile {row}</translation></message>
+  <message><source>Fill down {column}</source><translation>{column} nach unten füllen</translation></message>
+  <message><source>Skip {column}: {values}</source><translation>{column} überspringen: {values}</translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation>{column}: {value} ist {becomes}</translation></message>
+  <message><source>{column} plus {percent}</source><translation>{column} plus {percent}</translation></message>
+  <message><source>Rows from {columns}</source><translation>Zeilen aus {columns}</translation></message>
+  <message><source>Change the table before it is mapped</source><translation>Die Tabelle vor der Zuordnung ändern</translation></message>
+  <message><source>Column</source><translation>Spalte</translation></message>
+  <message><source>Values, with ; between them</source><translation>Werte, durch ; getrennt</translation></message>
+  <message><source>Word in the file</source><translation>Wort in der Datei</translation></message>
   <message><source>Read as</source><translation>Gelesen als</translation></message>
-  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
-  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
-  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
-  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
-  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
-  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
-  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
-  <message><source>Add step</source><translation type="unfinished"></translation></message>
+  <message><source>Column of amounts</source><translation>Spalte der Beträge</translation></message>
+  <message><source>Percent, or its column</source><translation>Prozent oder Spalte davon</translation></message>
+  <message><source>Columns, with ; between them</source><translation>Spalten, durch ; getrennt</translation></message>
+  <message><source>Column for headings</source><translation>Spalte für Überschriften</translation></message>
+  <message><source>Column for cells</source><translation>Spalte für Zellen</translation></message>
+  <message><source>Steps of the table</source><translation>Schritte der Tabelle</translation></message>
+  <message><source>Remove this step</source><translation>Diesen Schritt entfernen</translation></message>
+  <message><source>Add step</source><translation>Schritt hinzufügen</translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
@@ -7779,6 +7786,14 @@ change</source><translation>$ je Monat
   <message><source>provider</source><translation>Anbieter</translation></message>
   <message><source>region</source><translation>Region</translation></message>
   <message><source>country</source><translation>Land</translation></message>
+  <message><source>city</source><translation>Stadt</translation></message>
+  <message><source>latitude</source><translation>Breitengrad</translation></message>
+  <message><source>longitude</source><translation>Längengrad</translation></message>
+  <message><source>users</source><translation>Nutzer</translation></message>
+  <message><source>site</source><translation>Standort</translation></message>
+  <message><source>host</source><translation>Host</translation></message>
+  <message><source>cost per month ($)</source><translation>Kosten pro Monat ($)</translation></message>
+  <message><source>in use</source><translation>in Betrieb</translation></message>
   <message><source>interconnect</source><translation>Interconnect</translation></message>
   <message><source>pool</source><translation>Pool</translation></message>
   <message><source>source</source><translation>Quelle</translation></message>
@@ -7854,7 +7869,6 @@ change</source><translation>$ je Monat
   <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>billing</source><translation>Abrechnung</translation></message>
   <message><source>rules</source><translation>Regeln</translation></message>
-  <message><source>users</source><translation>Nutzer</translation></message>
   <message><source>residency</source><translation>Datenresidenz</translation></message>
   <message><source>planned work</source><translation>geplante Arbeit</translation></message>
   <message><source>interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
@@ -8044,8 +8058,8 @@ change</source><translation>$ je Monat
   <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
   <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
   <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
-  <message><source>Field</source><translation type="unfinished"></translation></message>
-  <message><source>Heading</source><translation type="unfinished"></translation></message>
+  <message><source>Field</source><translation>Feld</translation></message>
+  <message><source>Heading</source><translation>Überschrift</translation></message>
   <message><source>Cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
   <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
   <message><source>On existing clusters</source><translation>Auf den vorhandenen Clustern</translation></message>
@@ -8311,6 +8325,15 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
+  <message><source>a list of alerts about prices</source><translation>eine Liste von Preiswarnungen</translation></message>
+  <message><source>give the price list itself</source><translation>geben Sie die Preisliste selbst an</translation></message>
+  <message><source>a coverage report</source><translation>ein Abdeckungsbericht</translation></message>
+  <message><source>export the contracts, such as aws ec2 describe-reserved-instances</source><translation>exportieren Sie die Verträge, etwa aws ec2 describe-reserved-instances</translation></message>
+  <message><source>a list of purchase recommendations</source><translation>eine Liste von Kaufempfehlungen</translation></message>
+  <message><source>give a price list with a rate of each offer</source><translation>geben Sie eine Preisliste mit einem Preis je Angebot an</translation></message>
+  <message><source>a report of savings</source><translation>ein Bericht über Einsparungen</translation></message>
+  <message><source>a forecast</source><translation>eine Prognose</translation></message>
+  <message><source>a utilization report</source><translation>ein Auslastungsbericht</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Anfragen-Trace von Mooncake: Millisekunden ab Beginn</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
   <message><source>Azure's request trace of 2024</source><translation>Anfragen-Trace von Azure aus 2024</translation></message>

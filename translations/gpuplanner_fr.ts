@@ -383,7 +383,6 @@
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>De bas en haut : {said} ; {peak} GPU à l’heure de pointe.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x}% des heures exigent au moins</translation></message>
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
-  <message><source>In use</source><translation>En service</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
   <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>Monthly cost by way of buying</source><translation>Coût mensuel par mode d’achat</translation></message>
@@ -4011,8 +4010,6 @@ part des $</translation></message>
   <message><source>No set of this size under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
-  <message><source>Site</source><translation>Site</translation></message>
-  <message><source>City</source><translation>Ville</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80%</translation></message>
   <message><source>there in {hours} h</source><translation>disponible en {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} d’avance par GPU</translation></message>
@@ -4394,7 +4391,7 @@ h</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
-  <message><source>its columns were matched by name</source><translation type="unfinished"></translation></message>
+  <message><source>its columns were matched by name</source><translation>ses colonnes ont été associées par leur nom</translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; les contrats ne servent que les leurs. Les associer, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
@@ -4485,6 +4482,7 @@ h</translation></message>
   <message><source>columns {read} and {other} both list GPUs, {here} and {there} in the first lines. Column {read} is read; for the other, use --map {words}</source><translation>les colonnes {read} et {other} indiquent toutes deux des GPU, {here} et {there} dans les premières lignes. La colonne {read} est lue ; pour l’autre, utilisez --map {words}</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
+  <message><source>{problem}; if wrong, export its header</source><translation>{problem} ; si c’est faux, exportez l’en-tête</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
   <message><source>slurm2sql job table without column {names}</source><translation>table de jobs de slurm2sql sans colonne {names}</translation></message>
@@ -4668,6 +4666,7 @@ h</translation></message>
   <message><source>no readable request</source><translation>aucune requête lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
   <message><source>gpus is not a whole number above 0</source><translation>gpus n’est pas un entier supérieur à 0</translation></message>
+  <message><source>SageMaker's training plans for sale</source><translation>les plans d'entraînement SageMaker en vente</translation></message>
   <message><source>AWS's reserved instances for sale</source><translation>instances réservées proposées par AWS</translation></message>
   <message><source>AWS's Savings Plan rates</source><translation>tarifs Savings Plans d’AWS</translation></message>
   <message><source>AWS's capacity blocks for sale</source><translation>capacity blocks proposés par AWS</translation></message>
@@ -4675,7 +4674,10 @@ h</translation></message>
   <message><source>no InstanceType</source><translation>il ne nomme pas d’InstanceType</translation></message>
   <message><source>export complete offerings, without --query</source><translation>exporter les offres complètes, sans --query</translation></message>
   <message><source>hours missing</source><translation>il ne dit pas ses heures</translation></message>
+  <message><source>a training plan of several instance types</source><translation>un plan d'entraînement de plusieurs types d'instance</translation></message>
   <message><source>no duration in seconds</source><translation>pas de durée en secondes</translation></message>
+  <message><source>AWS's products with prices</source><translation>les produits d'AWS avec leurs prix</translation></message>
+  <message><source>{name} is {text}</source><translation>{name} vaut {text}</translation></message>
   <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
   <message><source>prices for development only</source><translation>prix réservés au développement</translation></message>
@@ -4687,6 +4689,8 @@ h</translation></message>
   <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
   <message><source>{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})</source><translation>{count} tarifs sur {all} sont loin du marché, par exemple {model} à {rate} par heure GPU (marché : {market})</translation></message>
   <message><source>state its unit, such as --map {unit}, or --map {hour} if it is right</source><translation>indiquez l'unité, par exemple --map {unit}, ou --map {hour} s'il est correct</translation></message>
+  <message><source>Oracle's price list</source><translation>la liste de prix d'Oracle</translation></message>
+  <message><source>“{item}” names no GPU model</source><translation>« {item} » ne nomme aucun modèle de GPU</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
@@ -4701,6 +4705,7 @@ h</translation></message>
   <message><source>no price</source><translation>pas de prix</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
+  <message><source>“{item}” is not available</source><translation>« {item} » n'est pas disponible</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>tiers count {counted}, and the GPUs of each are unknown</source><translation>les paliers comptent {counted}, dont le nombre de GPU est inconnu</translation></message>
   <message><source>add a column gpus_per_node, or --map gpus_per_node==8</source><translation>ajoutez une colonne gpus_per_node, ou --map gpus_per_node==8</translation></message>
@@ -4991,7 +4996,7 @@ h</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
-  <message><source>no model: {model} used, from the row above</source><translation type="unfinished"></translation></message>
+  <message><source>no model: {model} used, from the row above</source><translation>pas de modèle : {model} repris de la ligne précédente</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
@@ -5048,6 +5053,7 @@ h</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
+  <message><source>“{low}” and “{high}” are the ends of tiers</source><translation>« {low} » et « {high} » sont les bornes des paliers</translation></message>
   <message><source>prices per GPU fall with “{column}”: minimum GPUs</source><translation>les prix par GPU baissent avec « {column} » : GPU minimum</translation></message>
   <message><source>ranges of GPUs, such as {value}</source><translation>plages de GPU, par exemple {value}</translation></message>
   <message><source>map it with --map FIELD=COLUMN, or write {map} if not needed</source><translation>l'associer avec --map CHAMP=COLONNE, ou écrire {map} si elle est inutile</translation></message>
@@ -5879,20 +5885,20 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
-  <message><source>not needed</source><translation type="unfinished"></translation></message>
+  <message><source>not needed</source><translation>inutile</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
   <message><source>Map the columns by hand</source><translation>Associer les colonnes à la main</translation></message>
-  <message><source>Time zone of the file</source><translation type="unfinished"></translation></message>
-  <message><source>Time zone</source><translation type="unfinished"></translation></message>
-  <message><source>Columns of the file</source><translation type="unfinished"></translation></message>
+  <message><source>Time zone of the file</source><translation>Fuseau horaire du fichier</translation></message>
+  <message><source>Time zone</source><translation>Fuseau horaire</translation></message>
+  <message><source>Columns of the file</source><translation>Colonnes du fichier</translation></message>
   <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>L’activité GPU est jointe aux jobs ; colonnes connues.</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
   <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
   <message><source>text</source><translation>texte</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
-  <message><source>Choose its column</source><translation type="unfinished"></translation></message>
+  <message><source>Choose its column</source><translation>Choisir sa colonne</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Columns and their first values.</source><translation>Colonnes et leurs premières valeurs.</translation></message>
@@ -6035,9 +6041,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
   <message><source>Time zone of times without one:</source><translation>Fuseau des heures sans fuseau :</translation></message>
-  <message><source>Column “{column}” of {name} is:</source><translation type="unfinished"></translation></message>
-  <message><source>Prices of {name} include VAT:</source><translation type="unfinished"></translation></message>
-  <message><source>US dollars per {code}, on:</source><translation type="unfinished"></translation></message>
+  <message><source>Column “{column}” of {name} is:</source><translation>La colonne « {column} » de {name} est :</translation></message>
+  <message><source>Prices of {name} name no provider. Provider:</source><translation>Les prix de {name} ne nomment aucun fournisseur. Fournisseur :</translation></message>
+  <message><source>Prices of {name} include VAT:</source><translation>Les prix de {name} incluent la TVA :</translation></message>
+  <message><source>US dollars per {code}, on:</source><translation>Dollars US par {code}, le :</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Modèle de GPU « {name} » inconnu. Traiter comme :</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Aucun contrat ne couvre le cluster « {name} ». Traiter comme :</translation></message>
@@ -6047,19 +6054,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
   <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
   <message><source>separate clusters</source><translation>clusters à part</translation></message>
-  <message><source>Choose</source><translation type="unfinished"></translation></message>
-  <message><source>{percent}%, use rates without it</source><translation type="unfinished"></translation></message>
-  <message><source>Keep the rates</source><translation type="unfinished"></translation></message>
+  <message><source>Choose</source><translation>Choisir</translation></message>
+  <message><source>{percent}%, use rates without it</source><translation>{percent} %, utiliser les prix hors TVA</translation></message>
+  <message><source>Keep the rates</source><translation>Conserver les prix</translation></message>
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
-  <message><source>Day of the rate</source><translation type="unfinished"></translation></message>
+  <message><source>Day of the rate</source><translation>Jour du taux</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Answer needed</source><translation>Réponse nécessaire</translation></message>
   <message><source>Answered</source><translation>Répondu</translation></message>
   <message><source>Questions</source><translation>Questions</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
-  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation type="unfinished"></translation></message>
+  <message><source>Stated in {names}. Amounts in {code} are converted.</source><translation>Indiqué dans {names}. Les montants en {code} sont convertis.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
@@ -6119,32 +6126,32 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
-  <message><source>Columns: {names}</source><translation type="unfinished"></translation></message>
-  <message><source>Heading row</source><translation type="unfinished"></translation></message>
-  <message><source>Fill down</source><translation type="unfinished"></translation></message>
-  <message><source>Skip rows</source><translation type="unfinished"></translation></message>
-  <message><source>Replace a word</source><translation type="unfinished"></translation></message>
-  <message><source>Percent on top</source><translation type="unfinished"></translation></message>
-  <message><source>Columns to rows</source><translation type="unfinished"></translation></message>
-  <message><source>Headings in row {row}</source><translation type="unfinished"></translation></message>
-  <message><source>Fill down {column}</source><translation type="unfinished"></translation></message>
-  <message><source>Skip {column}: {values}</source><translation type="unfinished"></translation></message>
-  <message><source>{column}: {value} is {becomes}</source><translation type="unfinished"></translation></message>
-  <message><source>{column} plus {percent}</source><translation type="unfinished"></translation></message>
-  <message><source>Rows from {columns}</source><translation type="unfinished"></translation></message>
-  <message><source>Change the table before it is mapped</source><translation type="unfinished"></translation></message>
-  <message><source>Column</source><translation type="unfinished"></translation></message>
-  <message><source>Values, with ; between them</source><translation type="unfinished"></translation></message>
-  <message><source>Word in the file</source><translation type="unfinished"></translation></message>
+  <message><source>Columns: {names}</source><translation>Colonnes : {names}</translation></message>
+  <message><source>Heading row</source><translation>Ligne d'en-tête</translation></message>
+  <message><source>Fill down</source><translation>Remplir vers le bas</translation></message>
+  <message><source>Skip rows</source><translation>Ignorer des lignes</translation></message>
+  <message><source>Replace a word</source><translation>Remplacer un mot</translation></message>
+  <message><source>Percent on top</source><translation>Pourcentage en plus</translation></message>
+  <message><source>Columns to rows</source><translation>Colonnes en lignes</translation></message>
+  <message><source>Headings in row {row}</source><translation>En-têtes en ligne {row}</translation></message>
+  <message><source>Fill down {column}</source><translation>Remplir {column} vers le bas</translation></message>
+  <message><source>Skip {column}: {values}</source><translation>Ignorer {column} : {values}</translation></message>
+  <message><source>{column}: {value} is {becomes}</source><translation>{column} : {value} est {becomes}</translation></message>
+  <message><source>{column} plus {percent}</source><translation>{column} plus {percent}</translation></message>
+  <message><source>Rows from {columns}</source><translation>Lignes à partir de {columns}</translation></message>
+  <message><source>Change the table before it is mapped</source><translation>Modifier le tableau avant son affectation</translation></message>
+  <message><source>Column</source><translation>Colonne</translation></message>
+  <message><source>Values, with ; between them</source><translation>Valeurs, séparées par ;</translation></message>
+  <message><source>Word in the file</source><translation>Mot du fichier</translation></message>
   <message><source>Read as</source><translation>Lu comme</translation></message>
-  <message><source>Column of amounts</source><translation type="unfinished"></translation></message>
-  <message><source>Percent, or its column</source><translation type="unfinished"></translation></message>
-  <message><source>Columns, with ; between them</source><translation type="unfinished"></translation></message>
-  <message><source>Column for headings</source><translation type="unfinished"></translation></message>
-  <message><source>Column for cells</source><translation type="unfinished"></translation></message>
-  <message><source>Steps of the table</source><translation type="unfinished"></translation></message>
-  <message><source>Remove this step</source><translation type="unfinished"></translation></message>
-  <message><source>Add step</source><translation type="unfinished"></translation></message>
+  <message><source>Column of amounts</source><translation>Colonne des montants</translation></message>
+  <message><source>Percent, or its column</source><translation>Pourcentage, ou sa colonne</translation></message>
+  <message><source>Columns, with ; between them</source><translation>Colonnes, séparées par ;</translation></message>
+  <message><source>Column for headings</source><translation>Colonne des en-têtes</translation></message>
+  <message><source>Column for cells</source><translation>Colonne des cellules</translation></message>
+  <message><source>Steps of the table</source><translation>Étapes du tableau</translation></message>
+  <message><source>Remove this step</source><translation>Supprimer cette étape</translation></message>
+  <message><source>Add step</source><translation>Ajouter une étape</translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
@@ -7779,6 +7786,14 @@ variation</translation></message>
   <message><source>provider</source><translation>fournisseur</translation></message>
   <message><source>region</source><translation>région</translation></message>
   <message><source>country</source><translation>pays</translation></message>
+  <message><source>city</source><translation>ville</translation></message>
+  <message><source>latitude</source><translation>latitude</translation></message>
+  <message><source>longitude</source><translation>longitude</translation></message>
+  <message><source>users</source><translation>utilisateurs</translation></message>
+  <message><source>site</source><translation>site</translation></message>
+  <message><source>host</source><translation>hôte</translation></message>
+  <message><source>cost per month ($)</source><translation>coût par mois ($)</translation></message>
+  <message><source>in use</source><translation>en service</translation></message>
   <message><source>interconnect</source><translation>interconnexion</translation></message>
   <message><source>pool</source><translation>pool</translation></message>
   <message><source>source</source><translation>source</translation></message>
@@ -7854,7 +7869,6 @@ variation</translation></message>
   <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>billing</source><translation>facturation</translation></message>
   <message><source>rules</source><translation>règles</translation></message>
-  <message><source>users</source><translation>utilisateurs</translation></message>
   <message><source>residency</source><translation>résidence des données</translation></message>
   <message><source>planned work</source><translation>travaux prévus</translation></message>
   <message><source>interruptions of spot nodes</source><translation>interruptions de nœuds spot</translation></message>
@@ -8044,8 +8058,8 @@ variation</translation></message>
   <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
   <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
   <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
-  <message><source>Field</source><translation type="unfinished"></translation></message>
-  <message><source>Heading</source><translation type="unfinished"></translation></message>
+  <message><source>Field</source><translation>Champ</translation></message>
+  <message><source>Heading</source><translation>En-tête</translation></message>
   <message><source>Cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
   <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
   <message><source>On existing clusters</source><translation>Sur les clusters existants</translation></message>
@@ -8311,6 +8325,15 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
+  <message><source>a list of alerts about prices</source><translation>une liste d'alertes sur les prix</translation></message>
+  <message><source>give the price list itself</source><translation>donnez la liste de prix elle-même</translation></message>
+  <message><source>a coverage report</source><translation>un rapport de couverture</translation></message>
+  <message><source>export the contracts, such as aws ec2 describe-reserved-instances</source><translation>exportez les contrats, par exemple aws ec2 describe-reserved-instances</translation></message>
+  <message><source>a list of purchase recommendations</source><translation>une liste de recommandations d'achat</translation></message>
+  <message><source>give a price list with a rate of each offer</source><translation>donnez une liste de prix avec un tarif par offre</translation></message>
+  <message><source>a report of savings</source><translation>un rapport d'économies</translation></message>
+  <message><source>a forecast</source><translation>une prévision</translation></message>
+  <message><source>a utilization report</source><translation>un rapport d'utilisation</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>trace de requêtes de Mooncake : millisecondes depuis le début</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
   <message><source>Azure's request trace of 2024</source><translation>trace de requêtes d’Azure de 2024</translation></message>

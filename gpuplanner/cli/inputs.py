@@ -392,7 +392,7 @@ def _opened(
         unpack_rows_of(path, project, rows_dir)
     if any(getattr(words, "add", ())):
         project = _with_added(project, path, added, request, same, rows_dir)
-    before, tables = project, _tables(words)
+    before, tables = project, _tables(words, project)
     if same:
         project = say_same(project, _resolved(project, same, tables))
     is_renamed = any(one.kind is not SameKind.MODEL for one in {*project.same} - {*before.same})
@@ -438,7 +438,7 @@ def _with_added(
 
     Errors: PlannerError file_missing where the project's job rows are gone; usage.
     """
-    contracts, prices = _tables(added)
+    contracts, prices = _tables(added, project)
     jobs = None
     if added.jobs:
         folder = rows_folder(project, rows_dir)
@@ -490,15 +490,16 @@ def _with_added(
     return respelled(keep_decisions(project, say_same(after, read.same)), gpu_families())
 
 
-def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
+def _tables(words: argparse.Namespace, project: Project) -> tuple[ContractsRead | None, PricesRead | None]:
     """The contracts and prices that a call gives beside a project; None where it gives none."""
+    known = {file.sha256 for file in project.intake if file.sha256}
+    read_contracts = partial(import_contracts, refuses_unread=True, known=known)
+    read_prices = partial(import_prices, refuses_unread=True, known=known)
     contracts, prices = reading.files_of(words, "contracts"), reading.files_of(words, "prices")
     _, clusters = reading.clusters_of(words)
     return (
-        import_contracts(contracts, table_mappings(words, "contracts"), clusters, refuses_unread=True)
-        if contracts
-        else None,
-        import_prices(prices, table_mappings(words, "prices"), refuses_unread=True) if prices else None,
+        read_contracts(contracts, table_mappings(words, "contracts"), clusters) if contracts else None,
+        read_prices(prices, table_mappings(words, "prices")) if prices else None,
     )
 
 

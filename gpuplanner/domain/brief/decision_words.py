@@ -164,7 +164,7 @@ def what_to_do(decision: NextDecision, title: Text) -> Message:
 
     title: of the decision, as long as the table has room.
     """
-    at_stake = "" if has_savings(decision) else decision.saves_shortly
+    at_stake = "" if has_savings(decision) else decision.saves or decision.saves_shortly
     return joined(filter(None, (title, decision.reason, at_stake)), ", ")
 
 

@@ -58,7 +58,9 @@ def decisions_page(evaluation: Evaluation, advice: Advice, approval: Approval) -
     prices = pages.sentences(*price_words(evaluation, approval))
     missing = without_provider_words(evaluation.listed_orders)
     undecided = undecided_words(evaluation, decisions, approval)
-    risks = pages.TextBlock("", tuple(filter(None, (prices, missing, undecided))), is_warning=True)
+    # one paragraph: lines of their own would push the approval off the page
+    warned = pages.sentences(*filter(None, (prices, missing, undecided)))
+    risks = pages.TextBlock("", tuple(filter(None, (warned,))), is_warning=True)
     tables = decision_tables(decisions, evaluation.listed_orders, advice, approval)
     listed = tables or (pages.TextBlock("", tuple(filter(None, (done_words(decisions),)))),)
     to_decide = pages.TextBlock(worded("To decide"), list_questions(evaluation, advice, approval))

@@ -566,7 +566,9 @@ def _contract_acts(
         if has_notice:
             if decision is None or (decision.is_in_plan and decision.kind != "let_expire"):
                 act = worded("{act} (give notice): {usd} per month", act=title, usd=usd)
-            notice = (notice_words(contract, ends_s),)
+            is_asked = decision is not None and decision.kind == "question"
+            # whoever is asked has not decided to end it: there is no notice to copy yet
+            notice = () if is_asked else (notice_words(contract, ends_s),)
             if day_of(by_s) != day_of(notice_s):
                 notice = (worded("Notice by {notice_by_s}", notice_by_s=day(notice_s)), *notice)
         if has_notice or is_ended:

@@ -338,13 +338,24 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
         raise unreadable(source.path, worded("JSON over 64 MB"), worded("export only the part you need"))
     with source.text_lines() as lines:
         text = "".join(lines)
-    for number, value in enumerate(_flat(values_of_text(text, source.path), list_names, 0), 1):
+    for number, listed in enumerate(_flat(values_of_text(text, source.path), list_names, 0), 1):
+        value = _of_text(listed)
         if isinstance(value, dict):
             texts: dict[str, str] = {}
             _flatten(value, "", texts, 0)
             yield Record(line=number, texts=texts, raw=value, text=json.dumps(value)[:2000], path=source.path)
         else:
             yield Record(line=number, texts={}, raw={}, text=str(value)[:2000])
+
+
+def _of_text(value: object) -> object:
+    """A record that a list holds as JSON in a text; any other value as it is."""
+    if not isinstance(value, str) or value[:1] != "{":
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
 
 
 def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterator[object]:

@@ -87,19 +87,26 @@ def import_contracts(
     clusters: Mapping[str, str] | None = None,
     *,
     refuses_unread: bool = False,
+    known: Collection[str] = (),
     kept: Kept = read_anew,
 ) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
 
     clusters: by path, that of rows that name none. refuses_unread: refuse files with an unread column that is a
-    question. kept: readings of before.
+    question, but none whose SHA-256 is known: a project has it already. kept: readings of before.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
     refused.
     """
     read_one = partial(read_contracts_on, clusters=clusters or {})
     read = _read_tables(
-        paths, "contracts", read_one, _contract_id, mappings or {}, refuses_unread=refuses_unread, kept=kept
+        paths,
+        "contracts",
+        read_one,
+        _contract_id,
+        mappings or {},
+        known=known if refuses_unread else None,
+        kept=kept,
     )
     intake = with_counted_twice(read.intake, read.values)
     return ContractsRead(tuple(sorted(read.values, key=_contract_id)), intake, read.refused)
@@ -206,6 +213,7 @@ def import_prices(
     mappings: Mappings | None = None,
     *,
     refuses_unread: bool = False,
+    known: Collection[str] = (),
     kept: Kept = read_anew,
     taxes: Mapping[str, Decimal] = NO_TAXES,
 ) -> PricesRead:
@@ -224,7 +232,7 @@ def import_prices(
         partial(_read_prices_without_tax, taxes=taxes),
         price_tables.RowIds(),
         mappings or {},
-        refuses_unread=refuses_unread,
+        known=known if refuses_unread else None,
         kept=kept,
     )
     by_file, intake, earlier = with_last_answers(read.by_file, read.intake)
@@ -415,12 +423,13 @@ def _read_tables(
     key: Callable[[Value], object],
     mappings: Mappings,
     *,
-    refuses_unread: bool,
+    known: Collection[str] | None,
     kept: Kept,
 ) -> TablesRead[Value]:
     """Reads each file as one kind of table; of values with the same key over all files one remains.
 
-    A file without a mapping must be recognised as that kind; a refused file does not stop the others.
+    A file without a mapping must be recognised as that kind; a refused file does not stop the others. known: SHA-256 of
+    files whose questions are settled; None if no question refuses a file.
     """
 
     def of_kind(path: str, source: Source) -> TableRead[Value]:
@@ -428,13 +437,11 @@ def _read_tables(
         mapping = mappings.get(source.path, mappings.get(path))
         if isinstance(mapping, Recipe):
             of_source = _read_by_recipe(source, mapping, read)
-            if refuses_unread:
-                refuse_if_asked(of_source.intake)
-            return of_source
-        if _of_fields(mapping) is None:
-            check_is(source, kind)
-        of_source = read(source, mapping)
-        if refuses_unread:
+        else:
+            if _of_fields(mapping) is None:
+                check_is(source, kind)
+            of_source = read(source, mapping)
+        if known is not None and source.sha256 not in known:
             refuse_if_asked(of_source.intake)
         return of_source
 

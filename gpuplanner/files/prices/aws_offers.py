@@ -1,4 +1,4 @@
-"""What AWS offers to commit to: reserved instances, Savings Plans' rates, capacity blocks."""
+"""What AWS offers to commit to: reserved instances, Savings Plans' rates, capacity blocks, training plans."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -11,7 +11,8 @@ from gpuplanner.files.contracts import export_form
 from gpuplanner.files.contracts.aws_commitments import AWS_GPU_BY_NAME
 from gpuplanner.files.prices import price_form
 from gpuplanner.files.prices.cloud_offers import need_linux, objects_listed, quoted_in
-from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.written_dates import read_date
 
 _YEAR_S: Final = 31_536_000
 
@@ -25,7 +26,7 @@ def _sniff_reserved(head: str) -> float:
 
 def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reserved instance on offer. Errors: RowLeftOutError without GPUs or Linux, RowError."""
-    instance, gpus = _gpus(record.get("instancetype"))
+    instance, gpus = gpus_of_type(record.get("instancetype"))
     need_linux(record.get("productdescription", "platform"))
     currency = quoted_in(record.get("currencycode"), row)
     months, term_h = _term(record.amount("duration"))
@@ -39,8 +40,8 @@ def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[st
         raise RowError("missing_column", worded("no fixed price or hourly charges"))
     kind = " ".join(filter(None, (record.get("offeringclass"), record.get("offeringtype"))))
     zone = record.get("availabilityzone", "scope")
-    base = _base(instance, gpus, zone, f"{months} months {kind}".strip(), currency)
-    return (_committed(base, fixed or Decimal(0), hourly or Decimal(0), gpus, months, term_h, row),)
+    base = base_texts(instance, gpus, zone, f"{months} months {kind}".strip(), currency)
+    return (committed_texts(base, fixed or Decimal(0), hourly or Decimal(0), gpus, months, term_h, row),)
 
 
 def _savings_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
@@ -50,7 +51,7 @@ def _savings_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
         for one in objects_listed(record, "properties")
     }
     usage = record.get("usagetype")
-    instance, gpus = _gpus(told.get("instancetype") or usage.rpartition(":")[2])
+    instance, gpus = gpus_of_type(told.get("instancetype") or usage.rpartition(":")[2])
     need_linux(told.get("productdescription", ""))
     currency = quoted_in(record.get("savingsplanofferingcurrency", "currency"), row)
     months, term_h = _term(
@@ -65,9 +66,9 @@ def _savings_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     option = record.get("savingsplanofferingpaymentoption", "paymentoption")
     plan = record.get("savingsplanofferingplantype", "plantype", "savingsplantype")
     kind = " ".join(filter(None, (plan, "Savings Plan", option, told.get("tenancy", ""))))
-    base = _base(instance, gpus, told.get("region", ""), f"{months} months {kind}", currency)
+    base = base_texts(instance, gpus, told.get("region", ""), f"{months} months {kind}", currency)
     # whatever is paid at once, the rate is the whole price of an hour
-    return (_committed(base, Decimal(0), rate, gpus, months, term_h, row),)
+    return (committed_texts(base, Decimal(0), rate, gpus, months, term_h, row),)
 
 
 def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
@@ -76,7 +77,7 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         raise RowError(
             "missing_column", worded("no InstanceType"), worded("export complete offerings, without --query")
         )
-    instance, gpus = _gpus(record.get("instancetype"))
+    instance, gpus = gpus_of_type(record.get("instancetype"))
     count = record.amount("instancecount") or Decimal(1)
     currency = quoted_in(record.get("currencycode"), row)
     start, end = record.time("startdate"), record.time("enddate")
@@ -96,14 +97,48 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         )
     rate = price_form.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
-    base = _base(instance, gpus, record.get("availabilityzone"), f"capacity block {start[:10]}", currency)
+    base = base_texts(
+        instance, gpus, record.get("availabilityzone"), f"capacity block {start[:10]}", currency
+    )
     base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
     found = price_form.way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
     row.notes.append("undated_price")
     return (found,)
 
 
-def _committed(
+def _plan_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """A SageMaker training plan on offer: a fee for the hours of its machines.
+
+    Errors: RowLeftOutError without GPUs or with several types of machines, RowError.
+    """
+    parts = objects_listed(record, "ReservedCapacityOfferings")
+    types = {str(part.get("InstanceType") or "").removeprefix("ml.") for part in parts}
+    if len(types) != 1:
+        raise RowLeftOutError("left_out", worded("a training plan of several instance types"))
+    instance, gpus = gpus_of_type(types.pop())
+    currency, fee = quoted_in(record.get("currencycode"), row), record.amount("upfrontfee")
+    hours_of = [
+        record.number(part.get("DurationHours"), Decimal(0))
+        + record.number(part.get("DurationMinutes"), Decimal(0)) / 60
+        for part in parts
+    ]
+    counts = [record.number(part.get("InstanceCount"), Decimal(1)) for part in parts]
+    machine_h = sum((count * hours for count, hours in zip(counts, hours_of, strict=True)), Decimal(0))
+    if not machine_h or fee is None or not 0 < fee < price_form.PRICE_TO_SHOW:
+        raise RowError("bad_duration", worded("hours missing"))
+    start, end = str(parts[0].get("StartTime") or ""), str(parts[-1].get("EndTime") or "")
+    starts, ends = read_date(start) or "", read_date(end) or ""
+    count, days = max(counts), ceil(sum(hours_of, Decimal(0)) / 24)
+    kind = f"training plan {starts[:10]}".strip()
+    base = base_texts(instance, gpus, str(parts[0].get("AvailabilityZone") or ""), kind, currency)
+    base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
+    rate = price_form.per_gpu_hour(fee, gpus, row, hours=machine_h)
+    row.notes.append("undated_price")
+    more = {"term_days": str(days), "starts": starts, "ends": ends}
+    return (price_form.way_texts(base, "committed", rate, **more),)
+
+
+def committed_texts(
     base: Mapping[str, str],
     fixed: Decimal,
     hourly: Decimal,
@@ -122,7 +157,7 @@ def _committed(
     return price_form.way_texts(base, "committed", rate, term_months=str(months), upfront_usd=upfront)
 
 
-def _base(
+def base_texts(
     instance: export_form.GpuInstance, gpus: Decimal, place: str, kind: str, currency: str
 ) -> dict[str, str]:
     """The texts that all kinds of AWS offers share; `unit_gpus` only where the machine has whole GPUs."""
@@ -136,7 +171,7 @@ def _base(
     }
 
 
-def _gpus(instance_type: str) -> tuple[export_form.GpuInstance, Decimal]:
+def gpus_of_type(instance_type: str) -> tuple[export_form.GpuInstance, Decimal]:
     """The instance behind a type and its GPUs, which may be a fraction.
 
     Errors: RowLeftOutError where it has none, RowError where they are not known.
@@ -174,6 +209,13 @@ def _sniff_blocks(head: str) -> float:
 
 
 AWS_OFFERS: Final = (
+    price_form.price_form(
+        "aws_training_plans",
+        worded("SageMaker's training plans for sale"),
+        lambda head: 0.97 if {"trainingplanofferingid", "upfrontfee"} <= export_form.names_in(head) else 0.0,
+        ("trainingplanofferings",),
+        _plan_texts,
+    ),
     price_form.price_form(
         "aws_offerings",
         worded("AWS's reserved instances for sale"),

@@ -62,7 +62,7 @@ def _question(
         *(() if market.low == market.high else ("\u2013", decimals(market.high, 2))),
     )
     usual = joined(("$", *ends)) if market.high else worded("unknown")
-    what = worded(
+    problem = worded(
         "{count} of {all} rates are far from the market, such as {model} at {rate} per GPU-hour (market: {market})",
         count=whole(len(far)),
         all=whole(count),
@@ -82,4 +82,4 @@ def _question(
             unit=mapping_text(ColumnMapping({RATE: name}, {RATE: "month"})),
             hour=mapping_text(ColumnMapping({RATE: name}, {RATE: "gpu_hour"})),
         )
-    return PlannerError(f"{path}:{header_row}", "odd_rate", what, remedy)
+    return PlannerError(f"{path}:{header_row}", "odd_rate", problem, remedy)

@@ -34,6 +34,7 @@ from gpuplanner.files.values.gpu_ranges import read_range
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.terms import term_within
 from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -128,6 +129,7 @@ def list_rows(
     off_at = mapping.place(next(iter(mapping.compared), ""))
     listed, file_name = list[ListedRow](), PurePath(source.path).name
     model = "" if (column := mapping.of("gpu_model")) is None else column.column
+    open_at = place_of_availability(mapping)
     unit_at, day_at, is_answer = (
         mapping.place(unit_heading(mapping)),
         mapping.place_of("as_of"),
@@ -137,6 +139,10 @@ def list_rows(
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share. Errors: RowLeftOutError."""
         item = texts.get("gpu_model", "")
+        if is_unavailable(cell_at(cells, open_at)):
+            raise RowLeftOutError(
+                "left_out", worded("“{item}” is not available", item=item[:60]), worded("no action needed")
+            )
         if item and not quotes.may_be_gpu(item, model, texts.get(column_mapping.PRICE_UNIT, "")):
             raise RowLeftOutError("left_out", worded("“{item}” is not a GPU", item=item[:60]))
         own = (cell for cell in cells if cell.strip() not in (texts.get("provider"), texts.get("region")))
@@ -180,6 +186,38 @@ def list_rows(
             noted = noted_source(row.texts["source"], "; ".join(dict.fromkeys(remarks)))
             row.texts = {**row.texts, "source": noted}
     return newest_of_day(iter(rows))
+
+
+def place_of_availability(mapping: column_mapping.TableMapping) -> int:
+    """The column that says whether an offer can be bought; the number of columns where none does."""
+    unused = set(mapping.unused)
+    named = (
+        place
+        for place, name in enumerate(mapping.headings)
+        if name in unused and headings.heading_text(name) in _AVAILABILITY
+    )
+    return next(named, len(mapping.headings))
+
+
+def is_unavailable(cell: str) -> bool:
+    """Whether a cell says that an offer cannot be bought.
+
+    >>> is_unavailable("False"), is_unavailable("sold out"), is_unavailable("yes"), is_unavailable("12")
+    (True, True, False, False)
+    """
+    plain = " ".join(cell.lower().replace("_", " ").replace("-", " ").split())
+    return plain in _UNAVAILABLE
+
+
+_AVAILABILITY: Final = phrases(
+    "available|is available|availability|in stock|is in stock|stock|status|availability status|active|is active|enabled"
+    "|orderable|rentable|is rentable|verfügbar|verfügbarkeit|lieferbar|disponible|disponibilité|available now"
+)
+_UNAVAILABLE: Final = phrases(
+    "false|no|nein|non|n|0|none|unavailable|not available|sold out|out of stock|no capacity|no stock|discontinued"
+    "|retired|deprecated|end of life|eol|inactive|disabled|offline|ausverkauft|nicht verfügbar|nicht lieferbar"
+    "|indisponible|épuisé"
+)
 
 
 def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:

@@ -14,7 +14,13 @@ from gpuplanner.domain.model.window import DAY_S, iso_day
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.prices import quotes
 from gpuplanner.files.prices.market_bounds import check_near_market
-from gpuplanner.files.prices.other_price_lists import NO_RANGE, ListCounts, list_rows, offers_of
+from gpuplanner.files.prices.other_price_lists import (
+    NO_RANGE,
+    ListCounts,
+    list_rows,
+    offers_of,
+    place_of_availability,
+)
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.files.tables import column_mapping
@@ -89,7 +95,8 @@ def read_prices(
     )
     if not is_own and not is_given and all(column.why is not GIVEN for column in mapping.rates):
         check_near_market(read, source.path, mapping.header_row, [column.column for column in mapping.rates])
-    return read.of_mapping(replace(mapping, titles=quote.titles))
+    used = mapping.headings[place_of_availability(mapping) :][:1]
+    return read.of_mapping(replace(mapping, titles=quote.titles, compared=(*mapping.compared, *used)))
 
 
 class RowIds:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
 from itertools import islice
+from pathlib import PurePath
 from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, whole
@@ -22,6 +23,7 @@ from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.priced_machine import machine_of_offer, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.amounts import currency_of, read_amount
 from gpuplanner.files.values.exchange_texts import without_exchange
@@ -84,9 +86,12 @@ def quote_of(source: Source, mapping: column_mapping.TableMapping) -> Quote:
     is_answer = phrase("reference").search(source.head) is not None
     is_quote = is_answer or phrase("quote").search(head) is not None
     texts = {_ABOVE: (head, [])} if is_quote else dict[int, tuple[str, Sequence[str]]]()
+    if head and not is_quote:
+        texts = {_ABOVE: (head, [])} if _terms(head, "") else texts
     if source.lines <= ROWS_LOOKED_AT:
         texts |= {line: (" ".join(filter(None, cells)), cells) for line, cells in _remarks(source, mapping)}
-    terms = {"provider": _vendor(head) * is_quote}
+    seller = (_vendor(head) if is_quote else "") or seller_of(head)
+    terms = {"provider": seller or provider_of_file(source.path)}
     rows = {}
     for line, (text, cells) in texts.items():
         own = _terms(text, terms.get("as_of", ""))
@@ -133,6 +138,41 @@ def _vendor(head: str) -> str:
         if not phrase("no_name").search(cell) and not phrase("of_buyer").search(before)
     ]
     return next(filter(phrase("company").search, names), names[0] if names[:1] == cells[:1] else "")
+
+
+def seller_of(head: str) -> str:
+    """Who sells, by the title of a price list: what is left of it without the words of price lists.
+
+    >>> seller_of("Orbis Cloud - GPU price list 2026-11"), seller_of("Preisliste Vela GmbH, Stand 11/2026")
+    ('Orbis Cloud', 'Vela GmbH')
+    >>> seller_of("GPU prices Q4 2026"), seller_of("H100 price list"), seller_of("Capacity plan")
+    ('', '', '')
+    """
+    for line in head.splitlines():
+        if not phrase("list_title").search(line):
+            continue
+        parts = [part.strip(" .:") for part in phrase("list_words").split(phrase("list_cut").sub("|", line))]
+        names = [
+            part for part in parts if phrase("list_name").fullmatch(part) and not headings.is_gpu_name(part)
+        ]
+        if len(names) == 1 and len(names[0].split()) <= _WORDS_OF_NAME:
+            return names[0]
+    return ""
+
+
+_WORDS_OF_NAME: Final = 4
+
+
+def provider_of_file(path: str) -> str:
+    """A known provider that the name of a file begins or ends with; empty without one.
+
+    >>> provider_of_file("lambda_prices_2026.csv"), provider_of_file("prices.csv")
+    ('Lambda', '')
+    """
+    words_of = lazy_re(r"[a-zA-Z]+").findall(PurePath(path).stem)
+    spans = (words_of[start : start + size] for size in (2, 1) for start in range(len(words_of) - size + 1))
+    names = {name for span in spans if (name := provider_named(" ".join(span)))}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _terms(text: str, quoted_on: str) -> dict[str, str]:

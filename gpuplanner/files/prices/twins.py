@@ -202,7 +202,7 @@ def _name_group(group: Sequence[ListedRow], specs: Mapping[int, str]) -> None:
         (offer_row.terms, tuple(cell_at(offer_row.cells, place).strip() for place in specs))
         for offer_row in group
     ]
-    for words_of in (_tier_words, *fields, *map(_of_cell, specs.items())):
+    for words_of in (_of_tier, *fields, *map(_of_cell, specs.items())):
         if len({*map(tuple, parts)}) == len(set(wanted)):
             break
         words_found = [words_of(offer_row) for offer_row in group]
@@ -215,12 +215,17 @@ def _name_group(group: Sequence[ListedRow], specs: Mapping[int, str]) -> None:
         offer_row.row.texts = {**offer_row.row.texts, "offer_id": ", ".join((offer_row.base, *own))}
 
 
-def _tier_words(offer_row: ListedRow) -> str:
-    """A tier by its GPUs: 64-255 GPUs, 256+ GPUs, up to 63 GPUs."""
-    low, high = (offer_row.row.texts.get(name, "") for name in _OF_TIERS)
+def tier_words(texts: Mapping[str, str]) -> str:
+    """A tier by its GPUs, 64-255 GPUs or 256+ GPUs; empty without one."""
+    low, high = (texts.get(name, "") for name in _OF_TIERS)
     if high:
         return f"{low or 1}-{high} GPUs"
     return f"{low}+ GPUs" if low else ""
+
+
+def _of_tier(offer_row: ListedRow) -> str:
+    """The words of the tier of a row."""
+    return tier_words(offer_row.row.texts)
 
 
 def _of_field(name: str) -> Callable[[ListedRow], str]:

@@ -18,6 +18,7 @@ from gpuplanner.files.prices.market_bounds import check_near_market
 from gpuplanner.files.prices.other_price_lists import NO_RANGE, offer_id_of_way, offer_name
 from gpuplanner.files.prices.price_tables import RowIds, read_offer_row
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
+from gpuplanner.files.prices.twins import tier_words
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
 from gpuplanner.files.system.resources import gpu_families, rows_of
@@ -33,10 +34,12 @@ from gpuplanner.files.tables.priced_machine import Machine
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.reports import check_is_no_report
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.tables.tier_columns import counts_gpus
 from gpuplanner.files.tables.unread_columns import ReadTable, unread_issues
 from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.terms import term_within
+from gpuplanner.files.values.gpu_ranges import GpuRange, read_range
+from gpuplanner.files.values.terms import MONTHS, read_term, term_within
 from gpuplanner.files.values.word_lists import words
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -66,7 +69,7 @@ class _PriceColumn:
 
     region: a place that the heading names. variant: a part of the offer's name; statistic: of which the prices are one;
     low, high: headings of its range. is_doubtful: words behind the model are not known, so that it may be no price.
-    beside: words of the heading that are not known, and may name a place.
+    beside: words of the heading that are not known, and may name a place. tier: of GPUs that its prices are for.
     """
 
     heading: str
@@ -80,6 +83,7 @@ class _PriceColumn:
     statistic: str = ""
     is_doubtful: bool = False
     beside: str = ""
+    tier: GpuRange | None = None
     low: str = ""
     high: str = ""
 
@@ -87,7 +91,9 @@ class _PriceColumn:
     def of(self) -> tuple[str, ...]:
         """What its prices are of."""
         variant = "" if self.is_doubtful else self.variant.lower()
-        return (self.provider.lower(), self.gpu_model, self.region.lower(), self.category, self.term, variant)
+        tier = "" if self.tier is None else f"{self.tier.low}-{self.tier.high}"
+        place = self.region.lower()
+        return (self.provider.lower(), self.gpu_model, place, self.category, self.term, variant, tier)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +190,10 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
             or not any(map(_names_who, head_cells))
         ):
             continue
-        if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in head_cells):
+        if any(
+            heading[:1].isdigit() and read_amount(heading).number is not None and tier_of(heading) is None
+            for heading in head_cells
+        ):
             continue  # a row of data
         words = {headings.plain_words(heading) for heading in head_cells}
         if words & headings.RUN_WORDS or len(words & headings.JOB_WORDS) >= 2 + bool(
@@ -228,11 +237,18 @@ def _wide(
             and (field != "pricing_category" or all(headings.category_of(text) for text in amounts))
         ):
             keys.setdefault(field, heading)
+        elif amounts and not _are_numbers(amounts) and all(map(headings.way_of_cell, amounts)):
+            keys.setdefault("pricing_category", heading)
+        elif amounts and _is_term(heading, amounts):
+            keys.setdefault("term_months", heading)
         elif heading and (not amounts or _are_numbers(amounts)):
             numbers.append((heading, amounts))
+    if any(_counts_machines(heading, amounts) for heading, amounts in numbers):
+        return None  # prices of machines, whose GPUs a list divides by
     prices = [_price_column(heading, amounts, title, keys) for heading, amounts in numbers]
     priced = _with_places(column for column in prices if column is not None)
     are_of_regions = "region" not in keys and all(column.region for column in priced)
+    are_of_regions |= all(column.tier is not None for column in priced)
     named = with_ranges(
         [column for column in priced if column.provider or column.gpu_model or are_of_regions]
     )
@@ -262,6 +278,22 @@ def _wide(
     return table if _are_prices(table, body, title) else None
 
 
+def _is_term(heading: str, cells: Sequence[str]) -> bool:
+    """Whether a column of numbers is the term of each row."""
+    is_term = any(meaning.field == "term_months" for meaning in headings.meanings(heading, "prices"))
+    return is_term and all(read_term(text, MONTHS) is not None for text in cells)
+
+
+def _counts_machines(heading: str, cells: Sequence[str]) -> bool:
+    """Whether a column counts the GPUs of each row."""
+    fields = {meaning.field for meaning in headings.meanings(heading, "prices")}
+    return (
+        bool({"gpus", column_mapping.GPUS_PER_NODE} & fields)
+        and all(map(str.isdecimal, cells))
+        and bool(cells)
+    )
+
+
 def _names_gpus(table: WideTable) -> bool:
     """Whether the GPU model of every price is known, from a column, the title or the headings."""
     has_model = "gpu_model" in table.keys or bool(table.gpu_model)
@@ -277,6 +309,7 @@ def _price_column(
     """
     if headings.is_never_a_rate(heading):
         return None
+    tier = tier_of(heading)
     statistic, rest = headings.parted_statistic(heading)
     meaning = next((m for m in headings.meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
     plain = headings.plain_words(rest)
@@ -295,7 +328,11 @@ def _price_column(
         more = ""
     if more and not provider and not model and "provider" not in keys:
         provider, more = more, ""
-    is_region_alone = bool(region) and meaning is None and (provider or model or "-" in heading)
+    if tier is not None:
+        provider, model, more, region, is_doubtful = "", "", "", "", False
+    is_region_alone = tier is not None or (
+        bool(region) and meaning is None and (provider or model or "-" in heading)
+    )
     if not provider and not model and meaning is None and not is_region_alone:
         return None
     if not (provider or model) and plain in _KEY_WORDS:
@@ -333,7 +370,22 @@ def _price_column(
         statistic=statistic,
         is_doubtful=is_doubtful,
         beside=beside,
+        tier=tier,
     )
+
+
+def tier_of(heading: str) -> GpuRange | None:
+    """The volume tier that a heading of prices is: `1-31 GPUs`, `Tier 2 (9-64)`; None for any other heading.
+
+    >>> tier_of("1-31 GPUs"), tier_of("Tier 3 (65+)")[:2], tier_of("12-36 months"), tier_of("H100 (80GB)")
+    (GpuRange(low=1, high=31, counted='GPUs'), (65, None), None, None)
+    """
+    inside = re.findall(r"[(\[]([^)\]]+)[)\]]", heading)
+    for text in (heading, re.sub(r"[(\[][^)\]]*[)\]]", "", heading), *inside):
+        gpus = read_range(text.strip())
+        if gpus is not None and counts_gpus(gpus) and not headings.names_machine(gpus.counted):
+            return gpus
+    return None
 
 
 def _with_places(columns: Iterable[_PriceColumn]) -> list[_PriceColumn]:
@@ -434,7 +486,7 @@ def _names_who(heading: str) -> bool:
     """Whether a heading may name a provider or a GPU model; cheap."""
     if any(provider_named(" ".join(part)) for part in _spans(headings.plain_words(heading).split())):
         return True
-    if is_place(_beside_price(re.split(r"[\W_]+", heading))):
+    if is_place(_beside_price(re.split(r"[\W_]+", heading))) or tier_of(heading) is not None:
         return True
     names = bool(name_begun_with(heading)) and bool(headings.parted_statistic(heading).rest)
     return names or any(
@@ -501,6 +553,13 @@ def _rows(source: Source, table: WideTable) -> Iterator[tuple[int, Row, str]]:
             yield line, row, table.delimiter.join(cells)
 
 
+def _tier_texts(tier: GpuRange | None) -> dict[str, str]:
+    """The ends of a tier as texts of our own columns; empty without one."""
+    if tier is None:
+        return {}
+    return {"min_gpus": f"{tier.low or ''}", "max_gpus_per_order": f"{tier.high or ''}"}
+
+
 def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     """An offer for each price of a row. Errors: RowError, RowLeftOutError."""
     of_row = {field: row.text(heading) or "" for field, heading in table.keys.items()}
@@ -515,8 +574,13 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
                 "bad_time", worded("{column} is {text}", column=table.keys["as_of"], text=f"{day!r}")
             )
         day = date[:10]
-    paid = of_row.pop("pricing_category", "")
+    paid, length = of_row.pop("pricing_category", ""), of_row.pop("term_months", "")
     category, months = headings.category_of(paid) if paid else None, term_within(paid)
+    if length and months is None:
+        meant = headings.meanings(table.keys["term_months"], "prices")
+        unit = next((meaning.unit for meaning in meant if meaning.field == "term_months"), "") or MONTHS
+        months = read_term(length, unit)
+        category = category or ("committed" if months else None)
     if category == "committed" and months is None:
         raise RowError("bad_number", worded("{paid} has no term", paid=paid))
     offers = []
@@ -544,6 +608,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "as_of": day,
             "source": table.title.strip(),
             "variant": column.variant,
+            **_tier_texts(column.tier),
             column_mapping.RATE: "" if rate is None else f"{rate:f}",
         }
         for field, heading in zip(NO_RANGE, (column.low, column.high), strict=True):
@@ -551,7 +616,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
                 row.texts.get(heading, ""), column.reading, None, Row(texts={}), Machine(is_plain=True), in_it
             )
             texts[field] = "" if end is None or rate is None else f"{end:f}"
-        name = offer_name(texts)
+        name = offer_name({**texts, "variant": tier_words(texts) or texts["variant"]})
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts=texts)
         offers.append(read_offer_row(one))

@@ -64,8 +64,8 @@ _WIDTHS: Final = {
     "gpu_model": 12,
     "interconnect": 13,
     "term": 9,
-    "start": 11,
-    "until": 11,
+    "start": 11.4,
+    "until": 11.4,
     "delivery": 7,
     "bid": 6,
     "rate": 9,
@@ -172,14 +172,7 @@ class _Page:
 
     def blank(self, row: int, place: int, kind: request_form.Kind, given: str = "") -> None:
         """A cell of the vendor, with what it holds already."""
-        look = self.look(
-            {
-                **_FILLED,
-                "num_format": _FORMATS[kind],
-                "align": _ALIGNED.get(kind, "left"),
-                "indent": 0 if kind in _ALIGNED else 1,
-            }
-        )
+        look = self.look({**_FILLED, "num_format": _FORMATS[kind], **_side(kind)})
         self._last_row = max(self._last_row, row)
         if given:
             self.sheet.write_string(row, place, safe_text(given), look)
@@ -208,6 +201,13 @@ class _Page:
 
 
 _ALIGNED: Final[Mapping[request_form.Kind, str]] = dict.fromkeys(("rate", "gpus", "money"), "right")
+
+
+def _side(kind: request_form.Kind) -> Mapping[str, Any]:
+    """Return where the content of a cell stands. A day is not indented: it would not fit into its column."""
+    if kind in _ALIGNED:
+        return {"align": _ALIGNED[kind], "indent": 0}
+    return {"align": "left", "indent": 0 if kind == "date" else 1}
 
 
 def _write_head(page: _Page, request: Request, vendor: str) -> int:
@@ -287,8 +287,7 @@ def _write_row(page: _Page, line: int, row: asked_rows.AskedRow, asked: Mapping[
             page.formula(line, place, _total(line, row), {**_LINE, "bold": True})
         else:
             bold = {"bold": True} if column.key == "request" else {}
-            left = {} if column.kind in _ALIGNED else {"align": "left", "indent": 1}
-            look = {**_LINE, "text_wrap": True, **left, **bold}
+            look = {**_LINE, "text_wrap": True, **_side(column.kind), **bold}
             page.value(line, place, column.kind, asked[column.key], look)
     lines = max(ceil(len(str(asked[key])) / _WIDTHS[key]) for key in ("request", "interconnect", "gpu_model"))
     page.sheet.set_row(line, 6 + 13 * lines)
@@ -328,16 +327,16 @@ def _write_headings(
     page: _Page, row: int, columns: Sequence[request_form.Column], *, is_vendors: bool
 ) -> None:
     """Headings of a table; those of the vendor's cells are yellow. is_vendors: all of them are."""
-    page.sheet.set_row(row, 30)
+    page.sheet.set_row(row, 40)
     for place, column in enumerate(columns):
         heading, is_theirs = column.heading, is_vendors or column.who == "vendor"
         if is_vendors and place == 0:
             heading = request_form.FOR_REQUEST
         elif is_vendors and column.key == "total":
             heading = ""
-        right = {"align": "right"} if column.key == "gpus" else {"align": "left", "indent": 1}
+        side = _side(column.kind if column.key == "gpus" or column.kind == "date" else "text")
         fill = {**_WHITE, "bg_color": _YELLOW["bg_color"]} if is_theirs else _WHITE
-        page.text(row, place, heading, {**_HEADING, **fill, **right})
+        page.text(row, place, heading, {**_HEADING, **fill, **side})
 
 
 def _write_questions(page: _Page, request: Request, vendor: str) -> int:

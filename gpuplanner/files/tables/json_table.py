@@ -23,6 +23,7 @@ from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.word_lists import parted_at_capitals, words
+from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -263,10 +264,18 @@ _BY: Final = lazy_re(r"(?i)^(?:by|per)[ _-]")
 
 def _within(around: Fields, own: Fields) -> Fields:
     """A record's fields with those around it, which have another heading where it has one of that name itself."""
+    if any(map(_is_day, own.items())):  # a record's own day counts before that of its page
+        around = {key: text for key, text in around.items() if not _is_day((key, text))}
     others = {
         f"outer {key}" if key in own else key: text for key, text in around.items() if own.get(key) != text
     }
     return {**others, **own}
+
+
+def _is_day(pair: tuple[str, str]) -> bool:
+    """Whether a key and its text are the day of a price."""
+    key, text = pair
+    return any(meaning.field == "as_of" for meaning in meanings(key, "prices")) and bool(read_date(text))
 
 
 def _has_price(value: object) -> bool:

@@ -342,6 +342,21 @@ class CleanModel(NamedTuple):
     memory_gb: float | None
 
 
+_NETWORK: Final = WORDS["network_speed"]
+"""A network and its speed, which is no memory: 100G Ethernet, RoCE 400G, 2x100G, 400 Gb/s."""
+
+
+def without_network(text: str) -> str:
+    """Return the text without networks and their speeds.
+
+    >>> without_network("L40S 48GB, 100G Ethernet"), without_network("H100 80GB 8x 400 Gb/s NDR")
+    ('L40S 48GB, ', 'H100 80GB ')
+    >>> without_network("A100-80G"), without_network("8x H100 80 GB")
+    ('A100-80G', '8x H100 80 GB')
+    """
+    return _NETWORK.sub("", text)
+
+
 @lru_cache(maxsize=4096)
 def clean_model(text: str) -> CleanModel:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
@@ -351,7 +366,7 @@ def clean_model(text: str) -> CleanModel:
     >>> clean_model("RTX A6000 (48 GB)").name, clean_model("H100 PCIe (80GB)").name
     ('RTX A6000', 'H100 PCIe')
     """
-    text = _OF_SEVERAL.sub("", text)
+    text = _OF_SEVERAL.sub("", without_network(text))
     if headings.is_gpu_name(text):
         text = _AS_ORDERED.sub(" ", text)
     memory = _MEMORY.search(text)
@@ -383,7 +398,7 @@ def _model_and_memory(texts: dict[str, str], *, is_price: bool) -> None:
         texts["gpu_model"], memory = clean_model(written)
         if read_model(texts["gpu_model"]) is None:
             item, size = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
-            within = "" if read_model(item) else model_within(written)
+            within = "" if read_model(item) else model_within(without_network(written))
             if within or read_model(item) or (is_price and headings.is_gpu_name(item)):
                 texts["gpu_model"], memory = within or item, memory or size
         of_row = texts.get("gpu_memory_gb", "")
@@ -414,7 +429,7 @@ _FOR_A_TIME: Final = lazy_re(
 def model_of_item(text: str) -> str:
     """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
     models = (clean_model(part).name for part in (text, _GOES_ON.split(text)[0]))
-    return next(filter(gpu_families().read, models), "") or model_within(text)
+    return next(filter(gpu_families().read, models), "") or model_within(without_network(text))
 
 
 _LEAST_GB: Final = 12

@@ -41,7 +41,7 @@ from gpuplanner.files.tables.layout import (
     rows_below,
 )
 from gpuplanner.files.tables.price_cells import is_amount
-from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column
+from gpuplanner.files.tables.tier_columns import with_counted_tiers, with_tier_column, with_tier_pair
 from gpuplanner.files.tables.unread_columns import is_not_needed
 from gpuplanner.files.values.amounts import (
     COMMA,
@@ -106,6 +106,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
     named = {column.column: column.field for column in given}
+    mapping = with_tier_pair(mapping, _first_below(source, mapping), named)
     mapping = with_tier_column(mapping, _first_below(source, mapping), named)
     mapping = machine_or_gpu.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
     taken = {column.column.lower() for column in given}

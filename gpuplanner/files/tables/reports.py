@@ -17,7 +17,7 @@ _ENOUGH: Final = 2
 class Report(NamedTuple):
     """What a file is, and what to give in its place; words: how many different words say so."""
 
-    what: Message
+    name: Message
     remedy: Message
     words: int
 
@@ -37,8 +37,8 @@ def report_of(headings: Iterable[str]) -> Report | None:
     (2, None)
     """
     texts = [*map(heading_text, headings)]
-    found = [row for row in _rows() if any(lazy_re(row[0]).search(text) for text in texts)]
-    return Report(found[0][1], found[0][2], len(found)) if found else None
+    rows_found = [row for row in _rows() if any(lazy_re(row[0]).search(text) for text in texts)]
+    return Report(rows_found[0][1], rows_found[0][2], len(rows_found)) if rows_found else None
 
 
 def check_is_no_report(headings: Iterable[str], path: str, header_row: int, *, has_rate: bool) -> None:
@@ -48,5 +48,5 @@ def check_is_no_report(headings: Iterable[str], path: str, header_row: int, *, h
     """
     report = report_of(headings)
     if report is not None and (report.words >= _ENOUGH or not has_rate):
-        what = worded("it is {report}, not a price list", report=report.what)
-        raise PlannerError(f"{path}:{header_row}", "missing_column", what, report.remedy)
+        problem = worded("it is {report}, not a price list", report=report.name)
+        raise PlannerError(f"{path}:{header_row}", "missing_column", problem, report.remedy)

@@ -76,6 +76,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
             order = (
                 is_of_purchase,  # a contract's own name counts before that of its purchase order
                 not is_apt,
+                _age(samples[at]) if meaning.field == "as_of" and kind == "prices" else 0,
                 -meaning.confidence if not is_rate(meaning.field) else 0,
                 meaning.rank if is_rate(meaning.field) else 0,
                 meaning.currency not in ("", "USD"),
@@ -86,7 +87,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
             found.append((order, at, meaning))
         if kind == "prices":
             found += [
-                ((False, False, -way.confidence, 0, 0, 0, 0, at), at, way)
+                ((False, False, 0, -way.confidence, 0, 0, 0, 0, at), at, way)
                 for way in _ways_to_pay(heading, samples[at])
             ]
     taken: dict[str, ColumnReading] = {}
@@ -114,6 +115,15 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
             taken["gpu_model"] = ColumnReading(field="gpu_model", column=unread[0], confidence=0.7, why=why)
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
+
+
+def _age(texts: Sequence[str]) -> float:
+    """The order of columns of days: those that vary by row, then the older one, so that no old rate looks fresh."""
+    days = {(read_date(text) or "")[:10] for text in texts if text.strip()} - {""}
+    if len(days) != 1 or len(texts) < 2:
+        oldest = min(days, default="9999-12-31")
+        return 0 if len(days) > 1 else float(oldest.replace("-", "")) / 1e9
+    return 1 + float(days.pop().replace("-", "")) / 1e9
 
 
 def _needs_extended(layout: Layout, samples: Sequence[Sequence[str]]) -> bool:

@@ -1,6 +1,7 @@
 """Volume tiers of price lists: a column with ranges of GPUs is read by its cells, whatever its heading."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -56,6 +57,55 @@ def are_tiers(heading: str, cells: Iterable[str]) -> bool:
     )
     return bool(known) and bare <= 1 and len(known) + bare == len(texts) and not is_of_others
 
+
+def with_tier_pair(
+    mapping: TableMapping, rows: Iterable[NumberedRow], given: Mapping[str, str]
+) -> TableMapping:
+    """The mapping with two columns of counts read as the ends of tiers where each tier begins behind another's end.
+
+    rows: the first below the headings. given: field by column that somebody named; these stay.
+    """
+    if mapping.kind != "prices" or mapping.is_own or TIER_FIELD in given.values():
+        return mapping
+    fields = {column.column: column.field for column in mapping.columns}
+    open_at = [
+        column_at
+        for column_at, name in enumerate(mapping.headings)
+        if name and name not in given and fields.get(name, TIER_FIELD) in (*_MAY_BE_TIERS, "rate_high")
+    ]
+    table = [[*map(str.strip, row)] for _, row in rows if sum(map(bool, map(str.strip, row))) > 1]
+    pair = next((ends for ends in permutations(open_at, 2) if _are_ends(table, *ends)), None)
+    if pair is None or not mapping.rates:
+        return mapping
+    names = [mapping.headings[place] for place in pair]
+    why = worded("“{low}” and “{high}” are the ends of tiers", low=names[0], high=names[1])
+    ends = [
+        ColumnReading(field=field, column=name, confidence=headings.SYNONYM, why=why)
+        for field, name in zip((TIER_FIELD, "max_gpus_per_order"), names, strict=True)
+    ]
+    kept = (
+        c
+        for c in mapping.columns
+        if c.field not in (TIER_FIELD, "max_gpus_per_order") and c.column not in names
+    )
+    order = {heading: number for number, heading in enumerate(mapping.headings)}
+    return replace(mapping, columns=tuple(sorted((*kept, *ends), key=lambda column: order[column.column])))
+
+
+def _are_ends(table: Sequence[Sequence[str]], low_at: int, high_at: int) -> bool:
+    """Whether two columns are the ends of tiers that follow each other: 1 to 15, 16 to 63, from 64."""
+    pairs = [(row[low_at], row[high_at]) for row in table if max(low_at, high_at) < len(row)]
+    lows = {int(low) for low, _ in pairs if low.isdecimal()}
+    highs = {int(high) for _, high in pairs if high.isdecimal()}
+    is_whole = all(
+        low.isdecimal() and (high.isdecimal() or not high or high in _NO_END) for low, high in pairs
+    )
+    is_up = all(int(low) <= int(high) for low, high in pairs if low.isdecimal() and high.isdecimal())
+    follow = sum(high + 1 in lows for high in highs)
+    return bool(pairs) and is_whole and is_up and len(lows) > 1 and follow >= max(1, len(lows) - 1)
+
+
+_NO_END: Final = ("-", "–", "∞", "inf", "max", "open", "+", "null", "None", "n/a")
 
 _LARGEST_NODE: Final = 16
 """GPUs: a higher count is the size of an order."""

@@ -234,11 +234,6 @@ def _found(words: Sequence[str], entry: str) -> tuple[int, int] | None:
     return None
 
 
-def _about(words: Sequence[str], name: str) -> str:
-    """Return what the first word of a list in a heading is about; "" without one."""
-    return next((about for entry, about in _lists().get(name, ()) if _found(words, entry)), "")
-
-
 def _places_of(words: Sequence[str], name: str) -> set[int]:
     """Return the places of the words of a heading that a list has."""
     spans = (_found(words, entry) for entry, _ in _lists()[name])
@@ -332,8 +327,9 @@ class _Judge:
             lists.append("asked_alone")
         phrases = set[int]().union(*_phrases_not_needed(words))
         own = tuple(word for place, word in enumerate(words) if place not in phrases)
-        topic = next((about for name in lists if (about := _about(own, name))), "")
-        return topic if topic in self._table.topics else ""
+        entries = (entry for name in lists for entry in _lists()[name])
+        topics = (topic for word, topic in entries if topic in self._table.topics and _found(own, word))
+        return next(topics, "")
 
     def _is_silent(
         self, words: tuple[str, ...], filled: Sequence[str], cells: Sequence[str], *, is_asked: bool

@@ -81,6 +81,6 @@ def test_a_question_has_no_savings_but_names_what_is_at_stake() -> None:
     """A year of $900 without it against one of $400 with it: $500."""
     asked = NextDecision(decision_id="a", kind="question", subject="x", year_without=900.0, year_with=400.0)
     assert not words.has_savings(asked)
-    assert numbers(words.what_to_do(asked, "Ask about x")) == ["$500"]
+    assert numbers(words.what_to_do(asked, "Ask about x")) == ["$500", "12"]
     ended = replace(asked, kind="end")
     assert words.has_savings(ended) and str(words.what_to_do(ended, "End x")) == "End x"

@@ -385,6 +385,8 @@ def test_a_deadline_of_a_contract_has_the_day_of_its_decision() -> None:
     notice_days = [str(line) for line in found(DECIDED).details if "2026" in str(line)]
     assert len(notice_days) == 2, "the last day for notice, and the notice to copy"
     assert str(found(asked).words).startswith("D9: ") and "(give notice)" not in str(found(asked).words)
+    asked_days = [str(line) for line in found(asked).details if "2026" in str(line)]
+    assert len(asked_days) == 1, "the last day for notice; nothing to copy, since nobody decided to end it"
     done = replace(asked, is_done=True)
     assert "D9" not in str(found(done).words), "nothing is asked any more"
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.log_choices import ReadOptions
+from gpuplanner.files.job_logs.judging.column_names import stated_amount
 from gpuplanner.files.job_logs.judging.dialect import flat, job_records, json_form
 from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.sources.source import TEXT, Source, survey
@@ -155,6 +156,25 @@ AMOUNTS = (
 def test_gpu_hours_of_a_row_are_gpus_over_its_time(read_log: Read, column: str) -> None:
     jobs = read_log(AMOUNTS, mapping=f"user=who,start=from,end=to,gpus={column}").jobs
     assert (jobs.gpu_hours, jobs.peak_milli_gpus) == (120, 6000)
+
+
+@pytest.mark.parametrize(
+    ("heading", "amount"),
+    [
+        ("GPU-h", "gpu_hours"),
+        ("Total GPU hours used", "gpu_hours"),
+        ("GPU-Stunden", "gpu_hours"),
+        ("Heures GPU", "gpu_hours"),
+        ("Hours", "h"),
+        ("GPU utilization", "percent"),
+        ("% GPU", "percent"),
+        ("VRAM", "gb"),
+        ("GPU price", "$"),
+        *((name, "") for name in ("GPUs", "gpu_count", "num GPUs", "Anzahl GPUs", "gres/gpu", "H100")),
+    ],
+)
+def test_a_heading_says_what_its_numbers_are(heading: str, amount: str) -> None:
+    assert stated_amount(heading) == amount
 
 
 def test_gpu_hours_need_an_end_and_may_have_a_length_for_it(read_log: Read) -> None:

@@ -154,3 +154,34 @@ def test_rows_with_one_rate_are_one_offer(tmp_path: Path) -> None:
     read = _read(tmp_path, "GPU,SKU,$/GPU-h\nH100,a-1,2.5\nH100,a-2,2.5\n")
     assert [offer.offer_id for offer in read.offers] == ["H100"]
     assert read.intake[0].rows_duplicate == 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [("Qty from", "Qty to"), ("min", "max"), ("From GPUs", "To GPUs"), ("ab", "bis")]
+)
+def test_two_columns_are_the_ends_of_tiers_that_follow_each_other(
+    tmp_path: Path, low: str, high: str
+) -> None:
+    text = f"GPU,{low},{high},12 months\nL40S,1,63,0.82\nL40S,64,255,0.77\nL40S,256,,0.72\n"
+    assert _tiers(_read(tmp_path, text)) == TIERS
+    rows = '{"min": 1, "max": 63, "price": 0.82}, {"min": 64, "max": 255, "price": 0.77}, {"min": 256, "price": 0.72}'
+    assert (
+        _tiers(_read(tmp_path, f'{{"gpus": [{{"name": "L40S", "tiers": [{rows}]}}]}}', name="list.json"))
+        == TIERS
+    )
+
+
+@pytest.mark.parametrize(
+    "headings",
+    ["1-63 GPUs,64-255 GPUs,256+ GPUs", "Tier 1 (1-63),Tier 2 (64-255),Tier 3 (256+)", "<64,64-255,>255"],
+)
+def test_tiers_as_columns(tmp_path: Path, headings: str) -> None:
+    read = _read(tmp_path, f"GPU,Term (months),{headings}\nL40S,12,0.82,0.77,0.72\n")
+    assert _tiers(read) == TIERS
+    assert {offer.term_months for offer in read.offers} == {12}
+
+
+def test_prices_of_machines_under_unknown_words_are_divided(tmp_path: Path) -> None:
+    header = "Instance,GPU,GPU count,Linux On-Demand cost,Linux Reserved 1yr"
+    text = f"{header}\np5.48xlarge,H100,8,$55.04 hourly,$34.40 hourly\n"
+    assert sorted(offer.rate or 0 for offer in _read(tmp_path, text).offers) == [4.3, 6.88]

@@ -117,6 +117,8 @@ def test_a_price_list_waits_for_its_question_until_the_column_is_not_needed(tmp_
     said = import_prices([str(path)], {str(path): "+-=Surcharge %"}, refuses_unread=True)
     assert [float(offer.rate_usd_per_gpu_hour or 0) for offer in said.offers] == [1.2, 4.0]
     assert not said.refused and not _codes(said.intake[0])
+    of_project = import_prices([str(path)], refuses_unread=True, known={said.intake[0].sha256})
+    assert not of_project.refused and len(of_project.offers) == 2
     assert dict(said.intake[0].facts)["mapping"].endswith("-=Surcharge %")
 
 

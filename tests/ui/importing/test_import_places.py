@@ -1,5 +1,6 @@
 """Files of places in an import: what each is read as, which are described only, and how what they hold is said."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -7,15 +8,20 @@ import pytest
 from gpuplanner.app.importing.file_previews import FoundFile
 from gpuplanner.app.importing.import_request import ImportRequest
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.lists.place_tables import PlacesRead
+from gpuplanner.files.importing.log_choices import LogChoice
+from gpuplanner.files.importing.place_preview import preview_places
+from gpuplanner.files.lists.place_tables import PlacesRead, import_places
+from gpuplanner.files.tables.column_mapping import NOT_NEEDED
 from gpuplanner.ui.importing.format_page import format_choices
 from gpuplanner.ui.importing.import_state import (
     KINDS,
     ChosenFile,
     import_summary,
     request_of,
+    unreadable,
     without_refused,
 )
+from gpuplanner.ui.importing.mappings import with_column
 from tests.domain.serving.small_places import city, site
 
 
@@ -74,3 +80,21 @@ def test_what_is_read_is_counted_and_a_refused_file_is_no_source() -> None:
     assert cities.startswith("2 cities") and sites == "1 site" and countries.startswith("0 countries")
     kept, _ = without_refused(request, read)
     assert kept == request  # without an issue that refuses it, it stays
+
+
+def test_a_table_of_users_is_mapped_by_hand(tmp_path: Path) -> None:
+    """Of Heads and Guests the planner says which are the users, and that the other is not needed."""
+    path = tmp_path / "users.csv"
+    path.write_text("Town;Lat;Lng;Heads;Guests per month\nOslo;59,9;10,7;41.200;7\nRome;41,9;12,5;900;8\n")
+    shown = preview_places(str(path), "users")
+    file = ChosenFile(path=str(path), kind="users", choice=LogChoice(mapping=shown.mapping))
+    assert shown.missing and shown.mapping is not None and unreadable([file], {file.path: shown}) is not None
+    mapping = with_column(shown.mapping, "users", "Heads", "users", ())
+    asked = preview_places(str(path), "users", mapping)
+    assert not asked.missing and unreadable([file], {file.path: asked}) is not None
+    mapping = with_column(mapping, NOT_NEEDED, "Guests per month", "users", ())
+    ready = preview_places(str(path), "users", mapping)
+    assert unreadable([file], {file.path: ready}) is None and ready.counts[:2] == (2, 2)
+    request = request_of([ChosenFile(path=str(path), kind="users", choice=LogChoice(mapping=mapping))])
+    read = import_places([str(path)], mappings=dict(request.table_mappings), refuses_unread=True)
+    assert [city.users for city in read.cities or ()] == [41_200, 900]

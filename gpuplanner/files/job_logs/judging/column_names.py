@@ -108,16 +108,21 @@ def stated_amount(heading: str) -> str:
     ('gpu_hours', 'gb', '$', '')
     """
     words = words_of(heading)
-    unit, rest = _unit_of(words)
-    if unit == "h" and any("gpu" in word for word in rest):
+    unit, _ = _unit_of(words)
+    units = {unit, *("h" if word in _HOURS else UNIT_OF_WORD.get(word, "") for word in words)}
+    if "h" in units and any("gpu" in word for word in words):
         return GPU_HOURS
-    if unit in ("h", "percent"):
-        return unit
+    if "h" in units or "percent" in units:
+        return "h" if "h" in units else "percent"
+    if not _OF_USE.isdisjoint(words):
+        return "percent"
     if not _OF_MEMORY.isdisjoint(words):
         return "gb"
     return "$" if "$" in heading or "€" in heading or not _OF_MONEY.isdisjoint(words) else ""
 
 
+_HOURS: Final = frozenset(("stunden", "stunde", "std", "heures", "heure", "horas", "ore"))
+_OF_USE: Final = frozenset(("util", "utilization", "utilisation", "auslastung", "activity"))
 _OF_MEMORY: Final = frozenset(("gb", "gib", "mb", "mib", "memory", "mem", "vram"))
 _OF_MONEY: Final = frozenset(("cost", "costs", "price", "charge", "usd", "eur", "spend", "amount"))
 

@@ -140,7 +140,9 @@ def _files(page: FrontPage, inputs: Inputs, row: int) -> int:
     files = inputs.project.intake
     for file in files[:FILES_AT_MOST]:
         row += 1
-        page.write(row, 0, PureWindowsPath(file.path).name, "line.strong")
+        name = PureWindowsPath(file.path).name
+        page.write(row, 0, name, "line.strong.wrapped_mid")
+        page.fit(row, [(name, WIDTHS[0], True)])
         page.write(row, 1, file.rows_read, "line.hours")
         page.write(row, 2, file.rows_rejected, "line.hours")
         page.write(

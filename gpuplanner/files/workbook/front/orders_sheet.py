@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FI
 from gpuplanner.domain.commitment.order_days import ShownOrder
 from gpuplanner.domain.commitment.plan.orders import together_words
 from gpuplanner.domain.commitment.plan.plan_checks import CONCENTRATED, CONCENTRATED_ABOVE
-from gpuplanner.domain.commitment.result import vendors
+from gpuplanner.domain.commitment.result import NO_PROVIDER, vendors
 from gpuplanner.domain.commitment.words.terms import counted_term_words
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
@@ -243,6 +243,6 @@ def _put_providers(fronts: Fronts, page: FrontPage, row: int) -> int:
 
 
 def _is_most(source: Table, place: int) -> bool:
-    """Return whether a provider has more than half of the new commitment."""
-    share = source.cell("share", place)
-    return share.is_known and share.number > CONCENTRATED_ABOVE
+    """Return whether one provider has more than half of the new commitment; orders without one are not one's."""
+    share, name = source.cell("share", place), source.cell("name", place)
+    return name.value != str(NO_PROVIDER) and share.is_known and share.number > CONCENTRATED_ABOVE

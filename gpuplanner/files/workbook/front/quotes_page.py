@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.kit.book import AsWritten, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, known, when
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
-from gpuplanner.files.workbook.kit.front_page import DUE_DAYS, FrontPage
+from gpuplanner.files.workbook.kit.front_page import DUE_DAYS, WIDEST, FrontPage
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.kit.sheets import QUOTES as SHEET
 from gpuplanner.files.workbook.plan.quotes_sheet import FIRM, VENDOR_COLUMNS, QuoteCells, is_answered, term_of
@@ -26,6 +26,8 @@ FIELDS: Final = fields_of("front.quotes")
 VENDOR: Final = "vendor"
 """The column of the table that stands for the columns of the vendors."""
 OTHER: Final = "other"
+NAME_WIDTH: Final = 14.0
+"""Characters of a vendor's column, where the page has them."""
 COPIED: Final = ("gpus", "plan_rate", "on_demand", "best_rate", "best_usd", "below")
 """Columns that are references; of the GPUs asked for, in whole nodes."""
 NONE_YET: Final = "No quote yet"
@@ -68,11 +70,18 @@ def _vendor_names(cells: QuoteCells) -> tuple[str, ...]:
 
 
 def _fields(names: Sequence[str]) -> Iterator[Field]:
-    """Return the columns, with one for each vendor."""
+    """Return the columns, with one for each vendor, as wide as the page allows.
+
+    Without a vendor the next column has its room: what the columns have in common stands above them.
+    """
+    others = sum(field.width for field in FIELDS if field.key != VENDOR)
     for field in FIELDS:
         if field.key == VENDOR:
+            width = min(NAME_WIDTH, (WIDEST - others) / max(1, len(names)))
             for place, name in enumerate(names):
-                yield replace(field, key=f"{VENDOR}{place}", heading=name)
+                yield replace(field, key=f"{VENDOR}{place}", heading=name, width=width)
+        elif field.key == OTHER and not names:
+            yield replace(field, width=field.width + NAME_WIDTH)
         else:
             yield field
 
@@ -148,7 +157,8 @@ def _finding(fronts: Fronts, cells: QuoteCells) -> Content:
     due = f"replies due {written_date(days.reply_by_s)}"
     is_dated = fronts.numbered.approval.seen.is_dated
     how = f", {due}" if is_answered(fronts.inputs) else f"; if sent today, {due}"
-    return sentence("Quotes: ", came, f" of {firm} requests quoted{how if is_dated else ''}")
+    still_due = when(came < firm, how, "") if is_dated else ""
+    return sentence("Quotes: ", came, f" of {firm} requests quoted", still_due)
 
 
 def _sentence(fronts: Fronts, cells: QuoteCells) -> Content:

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.track.track import billed_in
 from tests.domain.audit.conftest import (
     GPU_HOUR,
     START_S,
@@ -201,3 +202,14 @@ def test_a_bill_in_another_currency_needs_its_exchange_rate(
     (hours,) = dispatch_window(project, [Pool.INFERENCE] * 2)
     (part,) = hours.contracts
     assert isinstance(part, BilledPart) and part.rate == rate
+
+
+def test_what_a_plan_no_longer_asks_for_costs_nothing() -> None:
+    """Half of the billed use runs: half of it is paid. What came is told by the hours asked for."""
+    project = project_of([use("H100", ON_DEMAND, [4] * 24, 5.0)], [])
+    less = replace(project, cube=replace(project.cube, milli_gpu_seconds=project.cube.milli_gpu_seconds // 2))
+    (row,) = audited(less).clusters
+    assert row.paid_in_window == pytest.approx(240)
+    clusters = dispatch_window(project, [Pool.INFERENCE] * 2)
+    came = [(part.rate, gpu_hours) for part, gpu_hours in billed_in(clusters, slice(12, 48))]
+    assert came == [(5.0, 48.0)]

@@ -8,7 +8,9 @@ import pytest
 
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.energy import NO_GRID
-from gpuplanner.domain.model.window import LONG_DAYS
+from gpuplanner.domain.model.billed import BilledUse
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import HOUR_S, LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE as BRIDGE_FIELDS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
@@ -17,8 +19,10 @@ from tests.files.workbook.evaluations import (
     evaluation_of,
     two_clusters_book,
     two_clusters_evaluated,
+    two_clusters_with_layers,
 )
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.test_recalculated import light_of
 from tests.oracle.projects import random_case
 from tests.some_of import one_in
 
@@ -133,3 +137,40 @@ def test_co2_that_is_unknown_says_what_to_add() -> None:
     assert dashes
     notes = [value for value in audit.cells.values() if str(value).endswith(str(NO_GRID))]
     assert len(notes) == 2 and all(str(note).startswith("\u2014 CO2") for note in notes)
+
+
+GPU_HOUR = 3_600_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fee", [0.0, 250.0])
+def test_a_book_with_a_bill_is_green(tmp_path, fee):
+    """On demand, free of charge and spot all along; on the second day, H100 under a commitment and its fee."""
+    case = two_clusters_with_layers()
+    project = evaluation_of(case).project
+    begin_s, hours = project.window.start_s, project.window.hours
+
+    def use(cluster, gpu_model, category, amount, span):
+        return BilledUse(
+            cluster=cluster,
+            gpu_model=gpu_model,
+            pricing_category=category,
+            currency="USD",
+            is_daily=False,
+            amount=amount,
+            spans=(span,),
+        )
+
+    whole = (begin_s, hours, GPU_HOUR)
+    day = (begin_s + 24 * HOUR_S, 24, 2 * GPU_HOUR)
+    billed = (
+        use("alpha", "H100", PricingCategory.STANDARD, 777.0, whole),
+        use("alpha", "H100", PricingCategory.STANDARD, 0.0, (begin_s, 10, GPU_HOUR)),
+        use("alpha", "H100", PricingCategory.COMMITTED, fee, day),
+        use("beta", "A100", PricingCategory.DYNAMIC, 99.0, whole),
+    )
+    with_bill = replace(project, jobs=replace(project.jobs, billed=billed))
+    evaluation = evaluated(with_bill, case.classifications)
+    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
+    assert light_of(tmp_path / "plan.xlsx") == "green"
+    assert_says(cells_of(tmp_path / "plan.xlsx")["Audit"], evaluation.audit)

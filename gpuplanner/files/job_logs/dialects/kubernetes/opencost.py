@@ -47,6 +47,9 @@ _MODEL_LABELS: Final = ("nvidia_com_gpu_product", "cloud_google_com_gke_accelera
 _NOT_USED: Final = ("__idle__", "__unmounted__")
 """Parts of names of what is no work: GPUs that nobody asked for, disks that nobody mounted."""
 
+_TIMES: Final = lazy_re(r"\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
+"""Of a window in one cell, its two ends."""
+
 _NAIVE: Final = lazy_re(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$")
 _MIDNIGHT: Final = "T00:00:00Z"
 _DATE_LENGTH: Final = 10
@@ -172,7 +175,8 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
         return texts.get(key, "")
 
     everything = " ".join(text_at(key) for key in ("name", "namespace", "pod", "container"))
-    start, end = _in_utc(text_at("start")), _in_utc(text_at("end"))
+    both = _TIMES.findall(text_at("start")) if not text_at("end") else []
+    start, end = map(_in_utc, both if len(both) == 2 else (text_at("start"), text_at("end")))
     if not end and start.endswith(_MIDNIGHT) and len(text_at("start")) == _DATE_LENGTH:
         end = _time_after(start, Fraction(DAY_S))
     elif not end:
@@ -195,14 +199,18 @@ def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
         dialect.IGNORED: "1"
         if any(word in everything for word in _NOT_USED)
         or is_reservation_namespace(text_at("namespace"))
-        or _is_total(text_at("name"), start and (text_at("pod") or text_at("namespace")))
+        or _is_total(text_at("name"), start, text_at("pod") or text_at("namespace"))
         else "",
     }
 
 
-def _is_total(name: str, user: str) -> bool:
-    """Whether a row without a time, or without what used GPUs in it, is the sum line of an export."""
-    return not user and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
+def _is_total(name: str, start: str, user: str) -> bool:
+    """Whether a row is the sum line of an export: without a time, or called so and without what used GPUs in it."""
+    plain = name.strip().casefold().rstrip(":")
+    return plain in _SUMS if not start else not user and plain in ("totals", "grand total")
+
+
+_SUMS: Final = ("total", "totals", "sum", "sums", "grand total", "grand totals")
 
 
 def _model_of_machine(instance_type: str) -> str:

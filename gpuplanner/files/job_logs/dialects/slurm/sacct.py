@@ -69,22 +69,23 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def _guessed(columns: Sequence[str], words: str) -> Issue:
-    """What was told of columns by their values alone is said. words: of --map, which says the same to be changed."""
+    """What was told of columns by their values alone is said.
+
+    words: of --map, which says the same to be changed; empty where none does.
+    """
     taken = ", ".join(
         f"{place} as {name}" for place, name in enumerate(columns, 1) if name and " " not in name
     )
     what = f"it has no header: by their values columns were taken, {taken}"
-    return Issue(
-        "undecided",
-        1,
-        None,
-        worded_both(
-            "{problem}; if wrong, export its header, or use --map {words}",
-            "{problem}; if wrong, export its header, or map its columns",
-            problem=what,
-            words=shlex.quote(words) if words else "",
-        ),
+    if not words:  # of columns by place, which no mapping reads
+        return Issue("undecided", 1, None, worded("{problem}; if wrong, export its header", problem=what))
+    message = worded_both(
+        "{problem}; if wrong, export its header, or use --map {words}",
+        "{problem}; if wrong, export its header, or map its columns",
+        problem=what,
+        words=shlex.quote(words),
     )
+    return Issue("undecided", 1, None, message)
 
 
 def _asked(head: str, columns: Sequence[str]) -> Issue | None:

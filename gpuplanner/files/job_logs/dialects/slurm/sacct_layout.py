@@ -86,7 +86,14 @@ def _given_columns(columns: Sequence[Sequence[str]]) -> list[int]:
     if not given:
         with_nodes = [i for i in lists if any("node=" in text for text in columns[i])]
         given = [i for i in with_nodes if not any(map(_USED_BY_GPUS.search, columns[i]))]
-    return sorted(given, key=lambda i: any(map(is_of_gpus_in, columns[i])))
+    return sorted(given, key=lambda i: (any(map(is_of_gpus_in, columns[i])), *_likeness(columns[i])))
+
+
+def _likeness(texts: Sequence[str]) -> tuple[bool, bool]:
+    """How a column without GPUs is what was given: it counts nodes, and no memory pages."""
+    return any("node=" in text for text in texts), not any(
+        "vmem=" in text or "pages=" in text for text in texts
+    )
 
 
 def is_of_gpus_in(text: str) -> bool:

@@ -208,3 +208,18 @@ def test_the_pod_is_the_id_and_rows_of_one_pod_and_time_that_differ_are_two() ->
     ]
     assert keys.key({**row, "container": "main"}) == "ml/a/main"
     assert keys.key({"namespace": "ml", "pod": "", "container": "main"}) == ""
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        "2026-01-05T00:00:00Z to 2026-01-06T00:00:00Z",
+        "[2026-01-05T00:00:00Z, 2026-01-06T00:00:00Z)",
+        "2026-01-05/2026-01-06",
+        "2026-01-05",
+    ],
+)
+def test_a_window_in_one_cell_has_both_its_ends(window: str) -> None:
+    texts = allocation_texts({"start": window, "gpu_hours": "48"})
+    assert (texts["start"], texts["end"]) == ("2026-01-05T00:00:00Z", "2026-01-06T00:00:00Z")
+    assert float(texts["gpus"]) == 2

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import find_header, ordered
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import find_header, guess_layout, ordered
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import often
@@ -306,3 +306,9 @@ def test_a_submit_time_of_1970_is_none(read_log: Read) -> None:
     read = read_log(f"{header}\n1|COMPLETED|1970-01-01T00:00:00|{BEGIN}|{END}|{GIVEN}\n")
     assert read.jobs.gpu_hours == 2
     assert "bad_time" not in codes(read) and "before_1980" not in codes(read)
+
+
+def test_of_lists_without_gpus_the_one_that_counts_nodes_was_given() -> None:
+    lists = ("cpu=8,mem=10G,node=1", "cpu=00:00:01,mem=12K,pages=3,vmem=100K")
+    records = [line.split("|") for line in headless(*lists).splitlines()]
+    assert (guess_layout(records) or ()).index("AllocTRES") == 7
