@@ -107,6 +107,7 @@ class ImportDialog(AnsweringDialog):
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)
         self._alone: tuple[logs_alone.LogAlone, ...] = ()  # each log by itself, once they are read
+        self._told_of: tuple[object, ...] = ()  # what they were told of
         self._facts: dict[str, str] = {}  # what each file holds, by path: the last that is known
         self._order: tuple[str, ...] = ()  # of the files in the table, once it is known what each needs
         titled(self, tr("Import"))
@@ -388,9 +389,12 @@ class ImportDialog(AnsweringDialog):
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
         self.questions.ask_about(request, read)
-        self._alone = ()
-        self._telling.cancel()
-        if request.job_paths and read.cube is not None:
+        of_logs = (request.job_paths, read.jobs.rows_sha256, read.window, read.same)
+        is_told = self._told_of == of_logs and bool(read.jobs.rows_sha256)
+        if not is_told:
+            self._alone, self._told_of = (), of_logs
+            self._telling.cancel()
+        if request.job_paths and read.cube is not None and not is_told:
             rows_dir = self._rows_dir
             self._telling.start(
                 lambda _, is_cancelled: logs_alone.logs_alone(read, rows_dir, is_cancelled), self._take_alone

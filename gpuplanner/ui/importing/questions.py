@@ -81,6 +81,7 @@ class ImportQuestions(QObject):
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], open_questions.Asked] = {}
         self._exchange: dict[str, str] = {}  # by currency: the rate and its day, as answered or proposed
+        self._asked_of: tuple[Any, int] = (None, 0)  # what was read, and the number of previews then
         self._sellers: dict[str, None] = {}  # paths of price lists that name no provider
         self._taxes: dict[str, tuple[str, str]] = {}  # by path: the tax that remarks state, and the answer
         self._said: set[tuple[str, str]] = set()  # what the planner answered, be it with nothing
@@ -117,6 +118,7 @@ class ImportQuestions(QObject):
 
     def left_open(self) -> dict[tuple[str, str], open_questions.Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
+        self._ask_of_price_lists()
         names = self.cluster_names()
         for file in self._chosen.all:
             preview = self._chosen.previews.of(file.path)
@@ -224,6 +226,14 @@ class ImportQuestions(QObject):
             self._asked[path, field] = open_questions.column_question(
                 file.name, heading, fields, value, why if is_first else "", is_said=heading not in asked
             )
+
+    def _ask_of_price_lists(self) -> None:
+        """Asks what price lists leave open, once their preview is there: it says which offers are of which file."""
+        read, seen = self._reading.read, len(self._chosen.previews.known)
+        if read is not None and (read is not self._asked_of[0] or seen != self._asked_of[1]):
+            self._asked_of = (read, seen)
+            self._ask_for_taxes(read)
+            self._ask_for_sellers(read)
 
     def _ask_for_sellers(self, read: Any) -> None:
         """Asks of each mapped price list without a provider who sells at its prices."""
@@ -389,8 +399,6 @@ class ImportQuestions(QObject):
     def ask_about(self, request: import_request.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         self._ask_for_rates(read)
-        self._ask_for_taxes(read)
-        self._ask_for_sellers(read)
         self._reading.answer = replace(request, exchange=self.exchange), read
         theirs = sorted({workload.cluster for workload in read.workloads} - {""})
         asked = self.left_open()
