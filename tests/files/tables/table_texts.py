@@ -382,10 +382,6 @@ def mapping_lines(_: str) -> str:
             f"  places {[one.place(text) for text in ('nodes', 'PRICE', '', 'x')]}",
             f"  places of fields {[one.place_of(text) for text in ('nodes', 'gpus')]}",
             f"  of {shown(one.of('nodes'))[:60]}",
-            *(
-                f"  {issue.code} {issue.count} {issue.first_row} {message_values(issue.message)}"
-                for issue in one.issues
-            ),
         ]
     lines += [f"{one.column}: {one.unit_words!r} {one.stated_unit!r}" for one in (price, several)]
     job = ColumnMapping({"gpus": "n", "start": "s"}, {"gpus": "milli:comma", "start": "epoch_s"})
