@@ -188,7 +188,7 @@ def test_pages_are_short():
 @pytest.mark.parametrize(
     ("task", "page", "answer"),
     [
-        ("VAT", "how-to/import-prices-with-vat.md", "Divide each price by 1 plus the VAT rate"),
+        ("VAT", "how-to/import-prices-with-vat.md", "divide each price by 1 plus the VAT rate"),
         ("stranded", "how-to/read-stranded-cost.md", "**stranded (audit estimate)**"),
         ("Next month", "how-to/next-months-spend.md", "`totals.plan_usd_per_month`"),
         (

@@ -146,9 +146,8 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             known=known_fields(cells, kind),
         )
         candidates = [single]
-        is_section = bool(body) and sum(bool(cell.strip()) for cell in body[0]) < 2  # of the rows below
-        may_be_pair = bool(body) and may_be_headings(cells) and may_be_headings(body[0]) and not is_section
-        if may_be_pair and not _is_title(cells):
+        may_be_pair = bool(body) and may_be_headings(cells) and may_be_headings(body[0])
+        if may_be_pair and not (_is_title(cells) or _is_title(body[0])):  # of the table, or of the rows below
             both = joined_headings(cells, body[0], kind)
             pair = Layout(
                 delimiter=delimiter,
@@ -235,7 +234,7 @@ def may_be_headings(cells: Sequence[str]) -> bool:
 
 
 def _is_title(cells: Sequence[str]) -> bool:
-    """Whether a row is a title or a sentence above a table, alone in its first cell, and no group of its columns.
+    """Whether a row is a title or a sentence above rows, alone in its first cell, and no group of columns.
 
     >>> _is_title(["Delivery in 6 weeks. Minimum order 2 nodes.", ""]), _is_title(["", "USD per GPU-hour"])
     (True, False)

@@ -30,6 +30,8 @@ COMMON_NOUNS = {
 """Words of the trade that happen to be a figure's title as well, and what they stand for elsewhere."""
 
 OTHER_THINGS = {
+    # a value of the capacity of a product in an AWS price list
+    "Used": ("files/prices/aws_products.py",),
     # a category of FOCUS
     "Spend": ("files/export/focus.py",),
     # an assumption: what a plan may cost
