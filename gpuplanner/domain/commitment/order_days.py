@@ -268,13 +268,6 @@ class VerdictRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenVerdict(VerdictRow):
-    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
-
-    decide_by: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ShownOrder(OrderRow):
     """An order of the plan's list, by the first of those that renew it."""
 
@@ -326,16 +319,6 @@ def decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextD
     }
 
 
-def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
-    """What becomes of contracts as seen on a day, the first to decide on first."""
-    return [
-        SeenVerdict(
-            verdict=row.verdict, contract=row.contract, decision=row.decision, decide_by=decide_by(row, seen)
-        )
-        for row in sorted(rows, key=_soonest_first)
-    ]
-
-
 def open_decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextDecision]:
     """Return the decisions that are still to be made about contracts, by contract_id: also those that only ask."""
     return {
@@ -374,12 +357,6 @@ def stop_or_decide_by_s(row: VerdictRow, seen: Seen) -> int | None:
     if contract is not None and is_to_stop(row.verdict, contract):
         return notice_by_s(contract, seen.begins_s) or seen.begins_s
     return row.decide_by_s
-
-
-def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
-    """Key for sorting: days to order by first, contracts without one last, then by id."""
-    by_s = row.decide_by_s
-    return by_s is None, by_s or 0, row.verdict.contract_id
 
 
 # --- Deadlines: the last days on which orders, notices and quotes are in time, and the ends of contracts

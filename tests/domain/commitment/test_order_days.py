@@ -20,7 +20,6 @@ from gpuplanner.domain.commitment.order_days import (
     orders_as_read,
     seen_on,
     verdict_rows,
-    verdicts_seen,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
 from gpuplanner.domain.model.book.contract import Contract
@@ -243,29 +242,6 @@ def ends(name: str, day: str | None, by: str | None) -> VerdictRow:
         ),
         replace(HELD, contract_id=name, end_s=end_s),
     )
-
-
-def test_contracts_come_by_the_day_to_decide_on() -> None:
-    rows = [
-        VerdictRow(
-            Verdict(
-                contract_id="none", verdict="keep", then_term_months=0, gpus=0.0, order_by_s=None, reason=""
-            ),
-            replace(HELD, contract_id="none"),
-        ),
-        ends("later", "2027-01-01", "2027-01-01"),
-        ends("b", "2026-12-01", "2026-12-01"),
-        ends("a", "2026-12-01", "2026-12-01"),
-    ]
-    found = verdicts_seen(rows, seen())
-    assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
-    assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
-    assert [row.contract for row in found] == [
-        rows[3].contract,
-        rows[2].contract,
-        rows[1].contract,
-        rows[0].contract,
-    ]
 
 
 @pytest.mark.parametrize(("hours", "is_over"), [(-1, False), (0, True), (1, True)])
