@@ -80,6 +80,13 @@ class Approval:
         """What the other certain orders commit, renewals too, $; None where a rate is missing."""
         return None if self.usd is None or self.in_all_usd is None else self.in_all_usd - self.usd
 
+    def summed(self, usd: float | None, write: Callable[[float | None], Written] = amount) -> Part:
+        """Write a sum of orders of the plan, $: where a rate is missing they are at least this, and 0 is unknown.
+
+        Every sum of orders on paper is written like this one.
+        """
+        return at_least(None if self.usd is None else usd, usd, write)
+
     @property
     def not_now(self) -> tuple[Order, ...]:
         """The certain orders that are not to be approved now, renewals too."""

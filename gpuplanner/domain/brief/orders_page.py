@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, at_least, day_sentences, lapsed_orders
+from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, day_sentences, lapsed_orders
 from gpuplanner.domain.brief.decisions_page import by_day, committed_usd, is_urgent
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.listed_order import STATUS_TITLES
@@ -214,7 +214,7 @@ def _sum_cells(
     """Return the cells of a sum, with the GPUs of orders in GPUs; a lower bound where a rate is missing."""
     gpus = sum(line.orders[0].bought_gpus for line in lines if not line.orders[0].is_dollars)
     known = [known_sum(column) for column in zip(*usd, strict=True)]
-    sums = [at_least(None if approval.usd is None else total, total, whole) for total in known]
+    sums = [approval.summed(total, whole) for total in known]
     return ("", title, "", significant(gpus), "", "", "", "", "", "", *sums, "", "")
 
 
