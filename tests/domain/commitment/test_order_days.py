@@ -438,3 +438,16 @@ def test_what_is_paid_by_use_is_ended_and_what_runs_on_has_no_deadline() -> None
     project = replace(of.project, contracts=(by_use,))
     (row, *_) = deadlines(project, of.plan, replace(advice, verdicts=(verdict,), orders=()), worlds.PLAN_S)
     assert (row.decision_id, str(row.words)) == ("contract:K1", "End K1: $5,840 per month")
+
+
+def test_an_order_with_terms_that_are_placed_later_has_the_dollars_of_all() -> None:
+    advice = listed()
+    first, second, _ = advice.orders
+    second = replace(
+        second, order_by_s=BEGIN_S + 100 * DAY_S, start_s=BEGIN_S + 101 * DAY_S, end_s=BEGIN_S + 132 * DAY_S
+    )
+    advice.orders = (first, second)
+    numbered = ListedOrder(number=8, orders=(first, second), order_ids=("a", "b"))
+    (alone,), (row,) = ToSign(advice, seen()).now(), ToSign(advice, seen(), (numbered,)).now()
+    assert (alone.whole_liability, row.whole_liability) == (5, 11)
+    assert (row.orders, row.number, row.order) == ((first, second), "O8", first)
