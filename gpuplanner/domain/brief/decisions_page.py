@@ -69,7 +69,10 @@ def decisions_page(evaluation: Evaluation, advice: Advice, approval: Approval) -
         kicker=worded("Decisions"),
         title=page_title(evaluation, advice, approval),
         rows=((risks,), *((block,) for block in listed), (to_decide, APPROVAL_LINES)),
-        figures=(*commitment_figures(approval), *headline_figures(evaluation, advice)),
+        figures=(
+            *commitment_figures(approval, evaluation.listed_orders),
+            *headline_figures(evaluation, advice),
+        ),
         is_whole=True,
     )
 

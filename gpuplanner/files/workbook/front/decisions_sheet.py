@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import decision_words as words
-from gpuplanner.domain.brief.approval import later_words
+from gpuplanner.domain.brief.approval import later_words, order_numbers_now
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
@@ -119,6 +119,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
     """Write the figures that the page is about."""
     numbered, book = fronts.numbered, fronts.book
     now = sum(numbered.is_now(shown) for shown in numbered.listed)
+    numbers = order_numbers_now(numbered.approval, (shown.listed for shown in numbered.listed))
     of_orders = sum_look(numbered.approval, "dollars")
     cash = sum_of_orders(numbered.approval, known_cash(fronts))
     tiles: tuple[tuple[int, int, str, Content, str, Content], ...] = (
@@ -128,7 +129,7 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
             "Approve now",
             _approved(fronts),
             of_orders,
-            f"{counted(now, 'order')}, whole terms{_at_least(fronts)}",
+            f"{counted(now, 'order')}{f' ({numbers})' if numbers else ''}, whole terms{_at_least(fronts)}",
         ),
         (2, 2, str(NEXT_DECISION["decision_saves"].title), fronts.saved, "dollars", _saves_note(fronts)),
         (3, 4, "Cash with the orders", cash, of_orders, _cash_note(fronts)),
