@@ -1,9 +1,11 @@
 """What is to be approved and signed by when, what comes later, what is due at once: first and last words of a brief."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import pages
+from gpuplanner.domain.commitment.listed_order import ListedOrder
+from gpuplanner.domain.commitment.numbers import order_spans
 from gpuplanner.domain.commitment.order_days import Seen, seen_in
 from gpuplanner.domain.commitment.plan.orders import (
     due_at_once_usd,
@@ -79,6 +81,13 @@ class Approval:
     def later_usd(self) -> float | None:
         """What the other certain orders commit, renewals too, $; None where a rate is missing."""
         return None if self.usd is None or self.in_all_usd is None else self.in_all_usd - self.usd
+
+    def summed(self, usd: float | None, write: Callable[[float | None], Written] = amount) -> Part:
+        """Write a sum of orders of the plan, $: where a rate is missing they are at least this, and 0 is unknown.
+
+        Every sum of orders on paper is written like this one.
+        """
+        return at_least(None if self.usd is None else usd, usd, write)
 
     @property
     def not_now(self) -> tuple[Order, ...]:
@@ -216,22 +225,34 @@ def lapsed_orders(approval: Approval) -> Message:
     )
 
 
-def now_words(approval: Approval) -> Message:
-    """6 orders, due by 23 Dec 2026: what is to be ordered now, and by when the last of it."""
+def order_numbers_now(approval: Approval, listed: Iterable[ListedOrder]) -> str:
+    """Return which orders are to be approved now, in short, as O1–O4, O6. listed: all orders of the plan."""
+    return order_spans(row.number for row in listed if any(order in approval.now for order in row.orders))
+
+
+def now_words(approval: Approval, numbers: str = "") -> Message:
+    """6 orders (O1–O6), due by 23 Dec 2026: what is to be ordered now, and by when the last of it.
+
+    numbers: of these orders, in short.
+    """
     words = pages.counted(len(approval.now), "order")
+    if numbers:
+        words = worded("{orders} ({numbers})", orders=words, numbers=numbers)
     if not approval.seen.is_dated:
         return words
     by_s = max(approval.seen.counted_from_s, *(order.last_day_s for order in approval.now))
     return worded("{orders}, due by {by}", orders=words, by=day(by_s))
 
 
-def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
+def commitment_figures(
+    approval: Approval, listed: Iterable[ListedOrder] = ()
+) -> tuple[pages.LargeFigure, ...]:
     """The total commitment of what is to be approved, what of it is due at once, and of all orders of the twelve
-    months."""
+    months. listed: all orders of the plan, which have numbers."""
     seen, unit, bought = approval.seen, approval.span_unit, approval.bought
     note = worded("no order")
     if approval.now:
-        note = _listed(now_words(approval), approval.lapsed_words)
+        note = _listed(now_words(approval, order_numbers_now(approval, listed)), approval.lapsed_words)
     if seen.days_late and approval.own_usd != approval.usd:
         note = _listed(note, worded("{usd} in the plan's first month", usd=amount(approval.own_usd)))
     later_usd = approval.later_usd

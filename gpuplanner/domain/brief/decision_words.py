@@ -94,23 +94,29 @@ def list_ends(evaluation: Evaluation, decisions: Sequence[NextDecision], seen: S
 
 
 def ends_words(ends: Sequence[ContractEnd], seen: Seen) -> Message:
-    """Return how many contracts end and when that is decided: end 7 contracts: 2 by 1 Dec 2026, 5 from 29 Jan 2027."""
+    """Return how many contracts end and when that is decided: end 7 contracts: 2 by 1 Dec 2026, 5 from 29 Jan 2027.
+
+    What is overdue says so, as in the rows of the decisions.
+    """
     if not ends:
         return NO_WORDS
-    dated = (
-        [max(end.by_s, seen.counted_from_s) for end in ends if end.by_s is not None] if seen.is_dated else []
-    )
+    days = [end.by_s for end in ends if end.by_s is not None] if seen.is_dated else []
+    dated = [max(by_s, seen.counted_from_s) for by_s in days if not seen.is_past(by_s)]
+    overdue = len(days) - len(dated)
     now = [by_s for by_s in dated if by_s < seen.counted_from_s + SOON_S]
     later = [by_s for by_s in dated if by_s not in now]
-    parts = [_days_words(days, seen) for days in (now, later) if days]
-    if len(dated) < len(ends):
-        parts.append(worded("{count} without a day", count=whole(len(ends) - len(dated))))
+    parts = [worded("{count} overdue", count=whole(overdue))] if overdue else []
+    parts += [_days_words(part, seen) for part in (now, later) if part]
+    if len(days) < len(ends):
+        parts.append(worded("{count} without a day", count=whole(len(ends) - len(days))))
     if len(parts) > 1:
         return worded(
             "end {contracts}: {parts}",
             contracts=pages.counted(len(ends), "contract"),
             parts=joined(parts, ", "),
         )
+    if overdue:
+        return worded_whole(overdue, "end {count} contract, overdue", "end {count} contracts, all overdue")
     if not dated:
         return worded_whole(len(ends), "end {count} contract", "end {count} contracts")
     return worded_whole(
@@ -146,11 +152,20 @@ def now_and_later(
 
 
 def now_title(decisions: Iterable[NextDecision], seen: Seen) -> Message:
-    """Return the title of the decisions of now, with the last of their days: Decide now (by 1 Dec 2026)."""
+    """Return the title of the decisions of now, with the last of their days: Decide now (by 1 Dec 2026).
+
+    Where days have passed, it has their number.
+    """
     days = [row.by_s for row in decisions if row.by_s is not None]
     if not days or not seen.is_dated:
         return worded("Decide now")
-    return worded("Decide now (by {day})", day=day(max(*days, seen.counted_from_s)))
+    overdue = sum(map(seen.is_past, days))
+    last = day(max(*days, seen.counted_from_s))
+    if not overdue:
+        return worded("Decide now (by {day})", day=last)
+    if overdue == len(days):
+        return worded("Decide now (overdue)")
+    return worded("Decide now ({count} overdue, the rest by {day})", count=whole(overdue), day=last)
 
 
 def has_savings(decision: NextDecision) -> bool:

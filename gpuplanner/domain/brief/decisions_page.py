@@ -69,7 +69,10 @@ def decisions_page(evaluation: Evaluation, advice: Advice, approval: Approval) -
         kicker=worded("Decisions"),
         title=page_title(evaluation, advice, approval),
         rows=((risks,), *((block,) for block in listed), (to_decide, APPROVAL_LINES)),
-        figures=(*commitment_figures(approval), *headline_figures(evaluation, advice)),
+        figures=(
+            *commitment_figures(approval, evaluation.listed_orders),
+            *headline_figures(evaluation, advice),
+        ),
         is_whole=True,
     )
 
@@ -173,7 +176,7 @@ def decision_tables(
     second = _table(LATER, later[: max(0, MOST_DECISIONS - len(now))], of_each, approval)
     now_words = at_least(now_usd, liability_usd(approval.now), whole)
     later_words = at_least(later_usd, liability_usd(approval.not_now), whole)
-    sums = ("", "", TO_APPROVE, "", "", "", now_words, whole(of_now), "")
+    sums = ("", "", TO_APPROVE, "", "", "", now_words, approval.summed(of_now, whole), "")
     total = ("", "", WHOLE_PLAN, "", "", whole(saved_in_year(advice)), now_words, later_words, "")
     note = _note(decisions, len(shown) - MOST_DECISIONS)
     if not later:
@@ -275,10 +278,12 @@ def price_question(evaluation: Evaluation, approval: Approval) -> Message:
         return NO_WORDS
     numbers = ", ".join(order_numbers(row.number for row in now))
     wait = evaluation.wait_for_quotes(usual_days(approval.seen.written_s))
-    if wait is None or wait.usd is None:
+    waits = [] if wait is None else [of for row in now if (of := wait.of(row.number)) is not None]
+    usd = known_sum(of.usd for of in waits)
+    if not waits or usd is None:
         return worded("{orders}: list price now, or quotes first?", orders=numbers)
     return worded(
-        "{orders}: list price now, or quotes first (at most {usd})?", orders=numbers, usd=amount(wait.usd)
+        "{orders}: list price now, or quotes first (at most {usd})?", orders=numbers, usd=amount(usd)
     )
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, at_least, day_sentences, lapsed_orders
+from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, day_sentences, lapsed_orders
 from gpuplanner.domain.brief.decisions_page import by_day, committed_usd, is_urgent
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.listed_order import STATUS_TITLES
 from gpuplanner.domain.commitment.numbers import order_number
-from gpuplanner.domain.commitment.order_days import Seen, stop_or_decide_by_s
+from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, orders_by_row
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -214,7 +214,7 @@ def _sum_cells(
     """Return the cells of a sum, with the GPUs of orders in GPUs; a lower bound where a rate is missing."""
     gpus = sum(line.orders[0].bought_gpus for line in lines if not line.orders[0].is_dollars)
     known = [known_sum(column) for column in zip(*usd, strict=True)]
-    sums = [at_least(None if approval.usd is None else total, total, whole) for total in known]
+    sums = [approval.summed(total, whole) for total in known]
     return ("", title, "", significant(gpus), "", "", "", "", "", "", *sums, "", "")
 
 
@@ -241,5 +241,5 @@ def contract_table(evaluation: Evaluation, seen: Seen) -> pages.TableBlock:
     about = ToDecide(evaluation, seen)
     block = pages.report_block(TO_DECIDE, about, TO_DECIDE.title, WIDTHS, MOST_CONTRACTS, "Contracts")
     rows = TO_DECIDE.rows(about)[:MOST_CONTRACTS]
-    urgent = (place for place, row in enumerate(rows) if is_urgent(stop_or_decide_by_s(row, seen), seen))
+    urgent = (place for place, row in enumerate(rows) if is_urgent(row.due_s, seen))
     return replace(block, urgent=frozenset(urgent))

@@ -19,7 +19,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, month_of_year, plan_month, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, sum_text
 from gpuplanner.domain.model.window import DAY_S
 
 _MONTHS: Final = (
@@ -63,14 +63,18 @@ def savings_page(
     wrong = pages.TextBlock(worded("Risks and their cost"), risks)
     is_compared = comparison.compares_with_nothing(advice)
     months = list_months(advice)
-    rows: tuple[tuple[pages.Block, ...], ...] = ((horizons_table(evaluation),),)
+    year = sum_year(advice)
+    by_month: tuple[pages.Block, ...] = (horizons_table(evaluation),)
     if any(month.plan_usd is not None for month in months):
-        rows = ((month_table(months, is_compared=is_compared), month_chart(months, is_compared=is_compared)),)
+        table = month_table(months, year, is_compared=is_compared)
+        by_month = table, month_chart(months, is_compared=is_compared)
+    elif months and (year.nothing.is_at_least or year.plan.is_at_least):
+        by_month = (month_table(months, year, is_compared=is_compared),)
     return pages.Page(
         key="savings",
         kicker=worded("Savings"),
         title=savings_title(advice),
-        rows=(*rows, (*cash_tables(evaluation, advice), wrong)),
+        rows=(by_month, (*cash_tables(evaluation, advice), wrong)),
         is_whole=True,
     )
 
@@ -116,7 +120,25 @@ def list_months(advice: Advice) -> list[MonthCost]:
     return [MonthCost(month_name(row), row.do_nothing_usd, row.plan_usd, row.is_cut) for row in months]
 
 
-def month_table(months: Sequence[MonthCost], *, is_compared: bool) -> pages.TableBlock:
+class YearSums(NamedTuple):
+    """What twelve months cost, with what is known of it where a rate is missing, and what they save, $."""
+
+    nothing: PartSum
+    plan: PartSum
+    saved_usd: float | None
+
+
+def sum_year(advice: Advice) -> YearSums:
+    """Return the sums below the months, of every medium: a lower bound where a rate is missing, never 0."""
+    months, year = advice.comparison, comparison.Horizon.TWELVE_MONTHS
+    return YearSums(
+        nothing=comparison.sum_in(year, [month.nothing_side[0] for month in months]),
+        plan=comparison.sum_in(year, [month.plan_sum for month in months]),
+        saved_usd=saved_in_year(advice),
+    )
+
+
+def month_table(months: Sequence[MonthCost], year: YearSums, *, is_compared: bool) -> pages.TableBlock:
     """Return the months with their sums in whole dollars that add up.
 
     is_compared: doing nothing serves the same work; otherwise only the plan is shown.
@@ -126,7 +148,12 @@ def month_table(months: Sequence[MonthCost], *, is_compared: bool) -> pages.Tabl
     saved = [None if a is None or b is None else a - b for a, b in zip(nothing, plan, strict=True)]
     so_far = [known_sum(saved[: place + 1]) for place in range(len(saved))]
     names = [month.name for month in months]
-    sums = [known_sum(column) for column in (nothing, plan, saved)]
+    nothing_usd, plan_usd, saved_usd = (known_sum(column) for column in (nothing, plan, saved))
+    sums = (
+        whole(nothing_usd) if nothing_usd is not None or not is_compared else sum_text(year.nothing, whole),
+        whole(plan_usd) if plan_usd is not None else sum_text(year.plan, whole),
+        whole(year.saved_usd if saved_usd is None and is_compared else saved_usd),
+    )
     return pages.TableBlock(
         title=worded("By month"),
         columns=_MONTHS,
@@ -134,7 +161,7 @@ def month_table(months: Sequence[MonthCost], *, is_compared: bool) -> pages.Tabl
             (name, *map(whole, amounts))
             for name, *amounts in zip(names, nothing, plan, saved, so_far, strict=True)
         ),
-        total=(TWELVE_MONTHS, *map(whole, sums), ""),
+        total=(TWELVE_MONTHS, *sums, ""),
         note=DO_NOTHING_IS,
     )
 

@@ -57,6 +57,11 @@ class ListedOrder:
     waiting_usd_per_day: float | None = None
 
     @property
+    def waits_for_quotes(self) -> bool:
+        """Whether vendors are asked before it is placed: for a price, or for who sells at a list price."""
+        return self.status == QUOTE_FIRST or (self.status == PROVIDER_MISSING and not self.is_quote)
+
+    @property
     def is_choosable(self) -> bool:
         """Whether the planner may choose to order it at list price, or has chosen so: then it would be READY."""
         return self.is_at_list_price or (

@@ -53,3 +53,23 @@ def order_numbers(numbers: Iterable[int]) -> list[str]:
     ['O2', 'O10']
     """
     return [order_number(number) for number in sorted(set(numbers))]
+
+
+def order_spans(numbers: Iterable[int]) -> str:
+    """Return the numbers of several orders in short: three or more in a row by the first and the last.
+
+    >>> order_spans([6, 1, 2, 3, 4, 9, 10])
+    'O1\u2013O4, O6, O9, O10'
+    """
+    spans: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return ", ".join(
+        f"{order_number(span[0])}\u2013{order_number(span[-1])}"
+        if len(span) > 2
+        else ", ".join(order_numbers(span))
+        for span in spans
+    )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import is_over
-from gpuplanner.domain.commitment.listed_order import ListedOrder, in_list, numbers_of
+from gpuplanner.domain.commitment.listed_order import ListedOrder, OrderPlaces, in_list, numbers_of, place_of
 from gpuplanner.domain.commitment.next_decision import NOT_NOW, OPEN, NextDecision, marked
 from gpuplanner.domain.commitment.numbers import decision_number, order_numbers
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
@@ -167,7 +167,7 @@ class OrderRow:
 class SeenOrder(OrderRow):
     """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
 
-    orders: all of them that are listed. number: of the order in the plan's list, O1; "" before it has one.
+    orders: all its terms. number: of the order in the plan's list, O1; "" before it has one.
     whole_liability, whole_due: $ over its whole term, and due when it is signed
     or bought, rounded so that those listed add up; None where the rate is missing.
     """
@@ -197,8 +197,12 @@ class ToSign:
         return self._rows(self.seen.to_sign_later(self.advice.orders))
 
     def _rows(self, orders: Sequence[Order]) -> list[SeenOrder]:
-        """Orders with their days and their whole dollars, which add up; those that continue each other as one."""
-        chains, seen, places = orders_by_row(orders), self.seen, in_list(self.listed_orders)
+        """Orders with their days and their whole dollars, which add up; those that continue each other as one.
+
+        What is listed as one has all its terms, also those that are placed later: its dollars are those of its number.
+        """
+        seen, places = self.seen, in_list(self.listed_orders)
+        chains = [self._all_terms(chain, places) for chain in orders_by_row(orders)]
         liabilities = largest_remainder([known_sum(order.liability for order in chain) for chain in chains])
         dues = largest_remainder([known_sum(order.due_at_once for order in chain) for chain in chains])
         return [
@@ -214,6 +218,18 @@ class ToSign:
             )
             for chain, liability, due in zip(chains, liabilities, dues, strict=True)
         ]
+
+    def _all_terms(self, chain: tuple[Order, ...], places: OrderPlaces) -> tuple[Order, ...]:
+        """Return orders that continue each other with the later terms of the same number that are not over."""
+        listed = [found.listed for order in chain if (found := places.get(place_of(order))) is not None]
+        last_s = chain[-1].start_s
+        later = {
+            order.start_s: order
+            for each in listed
+            for order in each.orders
+            if order.start_s > last_s and not self.seen.is_over(order)
+        }
+        return (*chain, *(later[start_s] for start_s in sorted(later)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +284,6 @@ class VerdictRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenVerdict(VerdictRow):
-    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
-
-    decide_by: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ShownOrder(OrderRow):
     """An order of the plan's list, by the first of those that renew it."""
 
@@ -326,16 +335,6 @@ def decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextD
     }
 
 
-def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
-    """What becomes of contracts as seen on a day, the first to decide on first."""
-    return [
-        SeenVerdict(
-            verdict=row.verdict, contract=row.contract, decision=row.decision, decide_by=decide_by(row, seen)
-        )
-        for row in sorted(rows, key=_soonest_first)
-    ]
-
-
 def open_decisions_of_contracts(decisions: Iterable[NextDecision]) -> dict[str, NextDecision]:
     """Return the decisions that are still to be made about contracts, by contract_id: also those that only ask."""
     return {
@@ -374,12 +373,6 @@ def stop_or_decide_by_s(row: VerdictRow, seen: Seen) -> int | None:
     if contract is not None and is_to_stop(row.verdict, contract):
         return notice_by_s(contract, seen.begins_s) or seen.begins_s
     return row.decide_by_s
-
-
-def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
-    """Key for sorting: days to order by first, contracts without one last, then by id."""
-    by_s = row.decide_by_s
-    return by_s is None, by_s or 0, row.verdict.contract_id
 
 
 # --- Deadlines: the last days on which orders, notices and quotes are in time, and the ends of contracts
@@ -484,6 +477,8 @@ def _order_acts(rows: Iterable[SeenOrder], put_off: Set[str]) -> Iterator[Act]:
             gpus=order_words(row.orders),
             usd=worded("Total commitment: {usd}", usd=amount(row.whole_liability)),
         )
+        if len(row.orders) > 1:
+            details = (*details, worded("First term: {usd}", usd=amount(order.liability)))
         yield Act(
             decision_id=decision_id,
             by_s=order.last_day_s,

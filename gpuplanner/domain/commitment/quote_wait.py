@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import Asking, is_short
 from gpuplanner.domain.commitment.late_orders import HOURS_PER_DAY, usd_per_day
-from gpuplanner.domain.commitment.listed_order import QUOTE_FIRST, ListedOrder
+from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, ListedOrder
 from gpuplanner.domain.commitment.numbers import order_number, order_numbers
 from gpuplanner.domain.commitment.recursion.calendar import BRIDGE_S, length_s
 from gpuplanner.domain.commitment.result import Supply
@@ -187,7 +187,7 @@ def wait_for_quotes(
 ) -> WaitForQuotes | None:
     """Return what waiting for quotes costs; None where no order starts later for it.
 
-    listed_orders: with the choices of the plan; those of status QUOTE_FIRST wait. asking: days of the request.
+    listed_orders: with the choices of the plan; those that wait for quotes count. asking: days of the request.
     supplies: offers that may bridge, by pool and GPU model. discount: of quotes, 0..1, as of `quote_discount`.
     Law: the sum over its orders of late days times $ per day. Source: docs/formulas/savings.md, Waiting for quotes.
     """
@@ -195,7 +195,7 @@ def wait_for_quotes(
     for listed in listed_orders:
         order = listed.orders[0]
         from_s, until_s = asking.own_start_s(order), asking.quoted_start_s(order)
-        if listed.status != QUOTE_FIRST or order.is_bought or until_s <= from_s:
+        if not listed.waits_for_quotes or order.is_bought or until_s <= from_s:
             continue
         late_usd = listed.waiting_usd_per_day
         usd = None if late_usd is None else (until_s - from_s) // DAY_S * late_usd
@@ -213,7 +213,7 @@ def _bridged(wait: WaitingOrder, supply: Supply, asking: Asking, left: dict[str,
     left: GPUs that offers with a maximum still have, by offer_id; what the bridge takes is taken from them.
     """
     order = wait.listed.orders[0]
-    if not wait.usd:
+    if not wait.usd or wait.listed.status == PROVIDER_MISSING:  # nobody is known who sells at list price
         return wait
     if is_short(order):
         own = Bridge(offer_id=order.offer_id, until_s=wait.from_s, usd=0.0, saves_usd=wait.usd)

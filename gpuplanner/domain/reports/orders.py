@@ -3,7 +3,9 @@
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment import order_days
+from gpuplanner.domain.commitment.contract_rows import ContractRow, contract_rows
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import decision_number, order_number, order_numbers
 from gpuplanner.domain.commitment.result import vendors
@@ -140,21 +142,27 @@ def _why(row: order_days.VerdictRow) -> Text:
     return "" if row.following else row.verdict.reason
 
 
-def _contract_provider(row: order_days.VerdictRow) -> Text:
+def _contracts_to_decide(about: ToDecide) -> list[ContractRow]:
+    """The contracts of an evaluation by the day to act."""
+    evaluation = about.evaluation
+    decisions = () if evaluation.outlook is None else evaluation.outlook.open_decisions
+    return contract_rows(held_contracts(evaluation.project), _judged(evaluation), decisions, about.seen)
+
+
+def _contract_provider(row: ContractRow) -> Text:
     """The provider of a contract; empty where its file names none."""
-    return "" if row.contract is None else row.contract.provider or ""
+    return row.contract.provider or ""
 
 
-def _without_notice(row: order_days.VerdictRow) -> Text:
+def _without_notice(row: ContractRow) -> Text:
     """What happens to a contract without notice."""
-    return "" if row.contract is None else without_notice_words(row.contract)
+    return without_notice_words(row.contract)
 
 
-def find_last_day(row: order_days.VerdictRow) -> int | Text:
-    """The last day of a contract, epoch seconds."""
-    if row.contract is None:
-        return ""
-    return worded("no end") if row.ends_s is None else row.ends_s - 1
+def find_last_day(row: ContractRow) -> int | Text:
+    """The last day of a contract, epoch seconds; without an end that it has none, also where the plan ends it."""
+    end_s = row.contract.end_s
+    return worded("no end") if end_s is None else end_s - 1
 
 
 def _decision_and_provider(row: NextDecision) -> Message:
@@ -182,6 +190,7 @@ def _price_basis(is_quote: bool | None) -> str | None:
 
 
 _by_contract_id, _order_id = attrgetter("verdict.contract_id"), attrgetter("order.offer_id")
+_contract_name = attrgetter("contract.contract_id")
 
 
 def _figure(key: str) -> report.Column:
@@ -358,15 +367,15 @@ NEXT_DECISIONS: Final = report.Report(
 
 TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
-    rows=lambda about: order_days.verdicts_seen(_judged(about.evaluation), about.seen),
-    key=_by_contract_id,
+    rows=_contracts_to_decide,
+    key=_contract_name,
     note=FOLLOWING,
     media=report.BRIEF,
     adds_up=True,
 ).with_columns(
-    report.text("", worded("Act by"), "decide_by", report.BRIEF),
-    report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
-    report.text("", worded("Decision"), "advice", report.BRIEF),
+    report.text("", worded("Act by"), "act_by", report.BRIEF),
+    report.text("", worded("Contract"), _contract_name, report.BRIEF),
+    report.text("", worded("Decision"), "words", report.BRIEF),
     report.text("", worded("Provider"), _contract_provider, report.BRIEF),
     report.Column(figure=CONTRACT["gpus"], media=report.BRIEF, value="contract.gpus"),
     report.text("", worded("Last day"), find_last_day, report.BRIEF, "date"),

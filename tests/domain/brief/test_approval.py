@@ -336,3 +336,9 @@ def test_what_later_orders_commit_is_unknown_without_a_rate_and_not_zero() -> No
     assert str(approvals.later_words(replace(of, usd=None))) == str(approvals.later_words(of)), (
         "some later orders are known"
     )
+
+
+def test_a_sum_of_orders_is_at_least_what_is_known_and_never_0_where_a_rate_is_missing() -> None:
+    whole, missing = approval(), replace(approval(), usd=None)
+    assert [str(whole.summed(usd)) for usd in (0.0, 5.0, None)] == ["$0", "$5", "—"]
+    assert [str(missing.summed(usd)) for usd in (0.0, 5.0, None)] == ["—", "≥ $5", "—"]

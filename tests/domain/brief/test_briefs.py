@@ -25,6 +25,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page, stranded_page, today_title
+from gpuplanner.domain.commitment.asked_rows import usual_days
 from gpuplanner.domain.commitment.calendar_costs import calendar_costs
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
@@ -180,6 +181,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         round(nothing - sum(month.plan_usd for month in evaluation.advice.comparison)),
         *(round(usd) - round(regrets["advice_usd"]) for usd in regrets.values()),
         evaluation.outlook.npv_usd,
+        evaluation.wait_for_quotes(usual_days(WRITTEN_S)).usd,
         sum(month.use_usd or 0.0 for month in evaluation.advice.comparison),
         totals.liability - totals.liability_now,
         evaluation.outlook.coverage.extra_usd_per_month,
@@ -371,7 +373,8 @@ def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     soon = [order for order in orders if order.order_by_s <= WRITTEN_S + MONTH_S]
     now = sum(order.bought_gpus for order in soon)
     assert brief.pages[1].title.startswith(f"Place {len(soon)} orders for {gpus(now)} GPUs, ")
-    assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders, due by ")
+    note = brief.pages[0].figures[0].note
+    assert note.startswith(f"{len(soon)} orders (O") and "), due by " in note
 
 
 def test_without_contracts_page_1_compares_with_all_on_demand():
@@ -647,9 +650,9 @@ def test_contracts_that_end_are_counted_in_the_title_by_their_days(evaluation):
     def title(of):
         return str(brief_of(of, WRITTEN_S, "1.2.3", None).pages[0].title)
 
-    written, last = (str(typed.day(day_s)) for day_s in (WRITTEN_S, end_s - DAY_S))
+    soon, last = (str(typed.day(end_s - (days + 1) * DAY_S)) for days in (20, 0))
     assert title(given).startswith("Approve ")
-    assert f"end 4 contracts: 3 from {written}, 1 by {last}" in title(given)
+    assert f"end 4 contracts: 1 overdue, 2 from {soon}, 1 by {last}" in title(given)
     basis = given.figures.basis
     plan = replace(basis.plan, notice_given=frozenset({"sooner"}))
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))

@@ -75,6 +75,20 @@ def test_contracts_that_end_are_counted_by_the_days_of_their_decisions() -> None
     assert numbers(words.ends_words(undated, seen)) == ["2", "1", "1", "2026", "1"]
     assert numbers(words.ends_words(ends[2:], seen)) == ["2", "22", "2026"]
     assert not words.ends_words((), seen)
+    late = replace(seen, written_s=PLAN_S + 2 * DAY_S)
+    assert numbers(words.ends_words(ends, late)) == ["4", "2", "2", "22", "2026"]
+    assert numbers(words.ends_words(ends[:2], late)) == ["2"]
+
+
+def test_the_title_of_now_counts_what_its_rows_call_overdue() -> None:
+    late = replace(approval().seen, written_s=PLAN_S + 2 * DAY_S)
+    rows = [
+        NextDecision(decision_id=str(day), kind="order", subject="x", by_s=PLAN_S + day * DAY_S)
+        for day in (1, 1, 2, 5)
+    ]
+    assert numbers(words.now_title(rows, late))[0] == "2"
+    assert not numbers(words.now_title(rows[:2], late))
+    assert len(numbers(words.now_title(rows[2:], late))) == 2
 
 
 def test_a_question_has_no_savings_but_names_what_is_at_stake() -> None:

@@ -28,6 +28,7 @@ from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook, Uncert
 from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan.scenario import DoneDecision
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
@@ -500,3 +501,15 @@ def test_page_1_names_the_two_decisions_that_lengthen_waits_most_and_counts_the_
     assert numbers(words[-1]) == ["2"]  # 3 h are an hour longer and no more
     assert savings_page.list_longer_waits(rows[:1]) == []
     assert len(savings_page.list_longer_waits(rows[:3])) == 2
+
+
+def test_months_without_a_rate_add_up_to_what_is_known_of_the_year() -> None:
+    months = [savings_page.MonthCost(f"month {number}", None, None) for number in (1, 2)]
+    year = savings_page.YearSums(
+        nothing=PartSum(300.0, 2, ("A100",)), plan=PartSum(200.0, 2, ("A100",)), saved_usd=100.0
+    )
+    table = savings_page.month_table(months, year, is_compared=True)
+    assert [str(cell) for cell in table.total[1:4]] == ["≥ 300", "≥ 200", "100"]
+    assert {str(cell) for row in table.rows for cell in row[1:]} == {"—"}
+    alone = savings_page.month_table(months, year, is_compared=False)
+    assert [str(cell) for cell in alone.total[1:4]] == ["—", "≥ 200", "—"]

@@ -20,7 +20,6 @@ from gpuplanner.domain.commitment.order_days import (
     orders_as_read,
     seen_on,
     verdict_rows,
-    verdicts_seen,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
 from gpuplanner.domain.model.book.contract import Contract
@@ -245,29 +244,6 @@ def ends(name: str, day: str | None, by: str | None) -> VerdictRow:
     )
 
 
-def test_contracts_come_by_the_day_to_decide_on() -> None:
-    rows = [
-        VerdictRow(
-            Verdict(
-                contract_id="none", verdict="keep", then_term_months=0, gpus=0.0, order_by_s=None, reason=""
-            ),
-            replace(HELD, contract_id="none"),
-        ),
-        ends("later", "2027-01-01", "2027-01-01"),
-        ends("b", "2026-12-01", "2026-12-01"),
-        ends("a", "2026-12-01", "2026-12-01"),
-    ]
-    found = verdicts_seen(rows, seen())
-    assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
-    assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
-    assert [row.contract for row in found] == [
-        rows[3].contract,
-        rows[2].contract,
-        rows[1].contract,
-        rows[0].contract,
-    ]
-
-
 @pytest.mark.parametrize(("hours", "is_over"), [(-1, False), (0, True), (1, True)])
 def test_a_contract_has_ended_from_its_end_on(hours: int, is_over: bool) -> None:
     row = ends("k", "2026-12-01", "2026-12-01")
@@ -462,3 +438,16 @@ def test_what_is_paid_by_use_is_ended_and_what_runs_on_has_no_deadline() -> None
     project = replace(of.project, contracts=(by_use,))
     (row, *_) = deadlines(project, of.plan, replace(advice, verdicts=(verdict,), orders=()), worlds.PLAN_S)
     assert (row.decision_id, str(row.words)) == ("contract:K1", "End K1: $5,840 per month")
+
+
+def test_an_order_with_terms_that_are_placed_later_has_the_dollars_of_all() -> None:
+    advice = listed()
+    first, second, _ = advice.orders
+    second = replace(
+        second, order_by_s=BEGIN_S + 100 * DAY_S, start_s=BEGIN_S + 101 * DAY_S, end_s=BEGIN_S + 132 * DAY_S
+    )
+    advice.orders = (first, second)
+    numbered = ListedOrder(number=8, orders=(first, second), order_ids=("a", "b"))
+    (alone,), (row,) = ToSign(advice, seen()).now(), ToSign(advice, seen(), (numbered,)).now()
+    assert (alone.whole_liability, row.whole_liability) == (5, 11)
+    assert (row.orders, row.number, row.order) == ((first, second), "O8", first)

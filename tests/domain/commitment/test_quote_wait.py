@@ -97,9 +97,16 @@ def test_the_cost_of_all_is_the_sum_and_an_unknown_one_leaves_it_unknown() -> No
     assert unknown is not None and unknown.usd is None and unknown.bridged == ()
 
 
-@pytest.mark.parametrize("status", [PROVIDER_MISSING, READY, LATER])
-def test_what_needs_no_quote_now_does_not_wait(status: str) -> None:
-    assert waiting(listed(1, status=status)) is None
+@pytest.mark.parametrize(("status", "is_quote"), [(PROVIDER_MISSING, True), (READY, False), (LATER, False)])
+def test_what_needs_no_quote_now_does_not_wait(status: str, is_quote: bool) -> None:
+    assert waiting(listed(1, status=status, is_quote=is_quote)) is None
+
+
+def test_an_order_without_a_provider_waits_too_and_nobody_sells_a_bridge() -> None:
+    missing = listed(2, status=PROVIDER_MISSING, provider=None)
+    wait = waiting(listed(1), missing, offers=(YEAR, MONTH))
+    assert wait is not None and (wait.numbers, wait.usd) == ("O1, O2", 2 * 19 * 500.0)
+    assert [order.listed.number for order in wait.bridged] == [1]
 
 
 def test_an_order_whose_day_comes_after_the_replies_does_not_wait() -> None:

@@ -183,14 +183,6 @@ def test_an_order_is_served_by_the_model_of_its_offer(
     assert str(served.of(Row(order=bought_as))) == words
 
 
-def test_a_contract_ends_on_its_last_day() -> None:
-    ends = next(column for column in orders.TO_DECIDE.columns if column.value is orders.find_last_day)
-    held = Row(contract=object(), ends_s=100)
-    assert ends.of(held) == 99
-    assert str(ends.of(Row(contract=object(), ends_s=None))) == "no end"
-    assert ends.of(Row(contract=None, ends_s=100)) == ""
-
-
 # --- Awards
 
 

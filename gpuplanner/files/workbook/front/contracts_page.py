@@ -1,13 +1,10 @@
 """Contracts: a row for each, what to do by when, what happens without notice, what it costs and how far it is used."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.order_days import VerdictRow
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.commitment.contract_rows import ContractRow, contract_rows
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.window import day_of, has_calendar
 from gpuplanner.files.workbook.front.by_number import NOT_STATED
 from gpuplanner.files.workbook.front.pages import Fronts, Part, count_words, money, sentence
@@ -19,7 +16,6 @@ from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import CONTRACT_INPUTS
 from gpuplanner.files.workbook.kit.sheets import CONTRACTS as SHEET
-from gpuplanner.lazy_dataclass import dataclass
 
 FIELDS: Final = fields_of("front.contracts")
 WRAPPED: Final = ("name", "decision", "provider", "gpu_model", "without", "contract_no", "owner")
@@ -28,43 +24,6 @@ SUMMED: Final = ("gpus", "usd_per_month", "owed", "idle_usd")
 LEAST_USED: Final = 0.4
 """Below it the share is red."""
 NO_END: Final = "No end"
-ENDED: Final = "Ended"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A contract of the page. place: of its row by number; decision: about it, also one that only asks."""
-
-    place: int
-    contract: Contract
-    decision: NextDecision | None
-    verdict: VerdictRow | None
-    is_over: bool
-
-    @property
-    def by_s(self) -> int | None:
-        """The last day to act, epoch seconds; None without one."""
-        if self.is_over:
-            return None
-        if self.decision is not None:
-            return self.decision.by_s
-        by_s = None if self.verdict is None else self.verdict.decide_by_s
-        return notice_by_s(self.contract, self.contract.end_s) if by_s is None else by_s
-
-    @property
-    def words(self) -> Text | None:
-        """What to do, with the numbers of the decision and of its orders; None where nothing is decided."""
-        if self.is_over:
-            return ENDED
-        if self.verdict is not None:
-            return self.verdict.advice
-        return None if self.decision is None else self.decision.numbered_shortly
-
-    @property
-    def is_ended(self) -> bool:
-        """Whether the plan ends it."""
-        decision = self.decision
-        return decision is not None and decision.is_in_plan and decision.kind != "renew" and not self.is_over
 
 
 def write_contracts_page(fronts: Fronts) -> None:
@@ -96,35 +55,18 @@ def write_contracts_page(fronts: Fronts) -> None:
     page.finish(last, repeated_row=table.first_row - 1)
 
 
-def held_rows(fronts: Fronts) -> list[Held]:
+def held_rows(fronts: Fronts) -> list[ContractRow]:
     """Return the contracts by the day to act, then by name; those that have ended come last."""
-    decisions: Mapping[str, NextDecision] = {
-        decision.contract_id: decision
-        for decision in reversed(fronts.numbered.decided)
-        if decision.contract_id
-    }
-    begins_s = fronts.numbered.approval.seen.counted_from_s
-    rows = [
-        Held(
-            place=place,
-            contract=contract,
-            decision=decisions.get(contract.contract_id),
-            verdict=fronts.inputs.verdicts.get(contract.contract_id),
-            is_over=contract.end_s is not None and contract.end_s <= begins_s,
-        )
-        for place, contract in enumerate(fronts.numbered.held)
-    ]
-    return sorted(rows, key=_soonest_first)
+    numbered = fronts.numbered
+    return contract_rows(
+        numbered.held, fronts.inputs.verdicts.values(), numbered.decided, numbered.approval.seen
+    )
 
 
-def _soonest_first(held: Held) -> tuple[bool, bool, float, str]:
-    """Return a key that puts the first day to act first."""
-    return held.is_over, held.by_s is None, held.by_s or 0, held.contract.contract_id
-
-
-def _put_row(fronts: Fronts, table: Table, place: int, held: Held) -> None:
+def _put_row(fronts: Fronts, table: Table, place: int, held: ContractRow) -> None:
     """Write one contract: its figures are those of its row by number."""
     source, contract = fronts.numbered.contracts, held.contract
+    source_place = fronts.numbered.held.index(contract)
     by_s = held.by_s
     is_dated = by_s is not None and has_calendar(by_s)
     table.put("act_by", place, float(int(day_number(by_s))) if by_s is not None and is_dated else None)
@@ -140,9 +82,9 @@ def _put_row(fronts: Fronts, table: Table, place: int, held: Held) -> None:
         owner=contract.owner or "",
     )
     for key in FIGURES:
-        cell = source.cell(key, held.place)
+        cell = source.cell(key, source_place)
         table.put(key, place, known([cell], cell))
-    end = source.cell("last_day", held.place)
+    end = source.cell("last_day", source_place)
     table.put("last_day", place, known([end], end) if contract.end_s is not None else NO_END)
 
 
@@ -158,7 +100,7 @@ def without_notice(contract: Contract) -> str:
     return f"Renews {contract.renews_months} {noun}"
 
 
-def _finding(fronts: Fronts, rows: Sequence[Held]) -> str:
+def _finding(fronts: Fronts, rows: Sequence[ContractRow]) -> str:
     """Return what to end and where to give notice, by when."""
     ended = [held for held in rows if held.is_ended]
     stopped = [held for held in ended if not held.contract.notice]
@@ -174,7 +116,7 @@ def _finding(fronts: Fronts, rows: Sequence[Held]) -> str:
     return f"Contracts: {', '.join(parts)}"
 
 
-def _from_day(fronts: Fronts, rows: Sequence[Held]) -> str:
+def _from_day(fronts: Fronts, rows: Sequence[ContractRow]) -> str:
     """Return from when contracts are to be acted on: today, by a day, or from one on."""
     days = sorted({day_of(held.by_s) for held in rows if held.by_s is not None})
     seen = fronts.numbered.approval.seen
@@ -185,7 +127,7 @@ def _from_day(fronts: Fronts, rows: Sequence[Held]) -> str:
     return f"{'by' if len(days) == 1 else 'from'} {written_date(days[0])}"
 
 
-def _sentence(fronts: Fronts, rows: Sequence[Held]) -> Content:
+def _sentence(fronts: Fronts, rows: Sequence[ContractRow]) -> Content:
     """Return what the contracts cost, and what is idle of it."""
     if not rows:
         return "No contract was read."
@@ -203,7 +145,7 @@ def _sentence(fronts: Fronts, rows: Sequence[Held]) -> Content:
     return sentence(*parts)
 
 
-def _risks(fronts: Fronts, rows: Sequence[Held]) -> Iterator[Content]:
+def _risks(fronts: Fronts, rows: Sequence[ContractRow]) -> Iterator[Content]:
     """Return what is not known of the contracts."""
     unstated = [held for held in rows if not held.is_over and without_notice(held.contract) == NOT_STATED]
     if not unstated:

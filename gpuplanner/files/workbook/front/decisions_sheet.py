@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief import decision_words as words
-from gpuplanner.domain.brief.approval import later_words
+from gpuplanner.domain.brief.approval import later_words, order_numbers_now
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.numbers import order_numbers
@@ -15,11 +15,20 @@ from gpuplanner.domain.commitment.words.orders import set_up_words
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.front.pages import Fronts, count_words, listed, live_in, money, sentence
+from gpuplanner.files.workbook.front.pages import (
+    Fronts,
+    count_words,
+    listed,
+    live_in,
+    money,
+    sentence,
+    sum_look,
+    sum_of_orders,
+)
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_light_colors
-from gpuplanner.files.workbook.kit.expressions import DASH, call, formula, known
+from gpuplanner.files.workbook.kit.expressions import call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.front_page import FrontPage
 from gpuplanner.files.workbook.kit.sheets import DECISIONS as SHEET
@@ -110,19 +119,21 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
     """Write the figures that the page is about."""
     numbered, book = fronts.numbered, fronts.book
     now = sum(numbered.is_now(shown) for shown in numbered.listed)
-    cash = known_cash(fronts)
+    numbers = order_numbers_now(numbered.approval, (shown.listed for shown in numbered.listed))
+    of_orders = sum_look(numbered.approval, "dollars")
+    cash = sum_of_orders(numbered.approval, known_cash(fronts))
     tiles: tuple[tuple[int, int, str, Content, str, Content], ...] = (
         (
             0,
             1,
             "Approve now",
             _approved(fronts),
-            "dollars",
-            f"{counted(now, 'order')}, whole terms{_at_least(fronts)}",
+            of_orders,
+            f"{counted(now, 'order')}{f' ({numbers})' if numbers else ''}, whole terms{_at_least(fronts)}",
         ),
         (2, 2, str(NEXT_DECISION["decision_saves"].title), fronts.saved, "dollars", _saves_note(fronts)),
-        (3, 4, "Cash with the orders", cash, "dollars", _cash_note(fronts)),
-        (5, 6, "Later commitments", _later(fronts), "dollars", str(later_words(numbered.approval))),
+        (3, 4, "Cash with the orders", cash, of_orders, _cash_note(fronts)),
+        (5, 6, "Later commitments", _later(fronts), of_orders, str(later_words(numbered.approval))),
         (7, 8, "Checks", light.word, "text", _checks_note(light)),
     )
     for first, last, title, figure, style, note in tiles:
@@ -137,15 +148,18 @@ def _tiles(fronts: Fronts, page: FrontPage, row: int, light: Light) -> None:
 
 def _approved(fronts: Fronts) -> Content:
     """Return the commitment to approve now; what its orders come to where a rate of other work is missing."""
-    return fronts.numbered.orders.range("now_usd").known_sum() if fronts.numbered.listed else 0
+    return _sum_of_orders(fronts, "now_usd")
 
 
 def _later(fronts: Fronts) -> Content:
     """Return what later orders commit; a dash where a rate is missing and none of them is known."""
+    return _sum_of_orders(fronts, "later_usd")
+
+
+def _sum_of_orders(fronts: Fronts, key: str) -> Content:
+    """Return the sum of a column of the orders by number."""
     numbered = fronts.numbered
-    if numbered.approval.later_usd is None and not numbered.approval.not_now:
-        return DASH
-    return numbered.orders.range("later_usd").known_sum() if numbered.listed else 0
+    return sum_of_orders(numbered.approval, numbered.orders.range(key).known_sum() if numbered.listed else 0)
 
 
 def _at_least(fronts: Fronts) -> str:
@@ -290,7 +304,8 @@ def _sum_of_now(fronts: Fronts, table: Table) -> int:
     for field in FIELDS:
         table.put_below(field.key, words.TO_APPROVE if field.key == "title" else "", "front.front_total")
     for key in ("now_usd", "later_usd"):
-        table.put_below(key, table.range(key).known_sum(), "front.front_total.whole")
+        total = sum_of_orders(fronts.numbered.approval, table.range(key).known_sum())
+        table.put_below(key, total, f"front.front_total.{sum_look(fronts.numbered.approval, 'whole')}")
     approved = call("SUMIF", table.range("yours"), CHOICES[0], table.range("now_usd"))
     table.put_below(
         "yours", sentence(money(fronts.book, approved), " approved"), "front.front_total.front_small.right"
@@ -303,9 +318,10 @@ def _whole_plan(fronts: Fronts, page: FrontPage, row: int) -> int:
     cells: dict[str, Content] = {"title": words.WHOLE_PLAN, "saves": fronts.saved}
     cells["now_usd"] = _approved(fronts)
     cells["later_usd"] = _later(fronts)
+    of_orders = f".{sum_look(fronts.numbered.approval, 'whole')}"
     for column, field in enumerate(FIELDS):
-        look = "front_total.whole" if field.key in ("saves", "now_usd", "later_usd") else "front_total"
-        page.write(row, column, cells.get(field.key, ""), look)
+        looks = {"saves": ".whole", "now_usd": of_orders, "later_usd": of_orders}
+        page.write(row, column, cells.get(field.key, ""), f"front_total{looks.get(field.key, '')}")
     return row + 1
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from gpuplanner.domain.brief.approval import Approval
 from gpuplanner.domain.brief.orders_page import ALL, LATER, TO_APPROVE, write_order_deadline
 from gpuplanner.domain.brief.pages import counted
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, QUOTE_FIRST, STATUS_TITLES
@@ -16,7 +17,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports.orders import name_served_model
 from gpuplanner.files.tables.network_words import offered_network_words
-from gpuplanner.files.workbook.front.pages import Fronts, live, money, sentence
+from gpuplanner.files.workbook.front.pages import Fronts, live, money, sentence, sum_look, sum_of_orders
 from gpuplanner.files.workbook.kit.book import Content, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.expressions import added, call, formula, known
@@ -184,8 +185,12 @@ def _put_sum(fronts: Fronts, table: Table, summed: OrderSum) -> None:
     how many orders they are."""
     for field in table.fields:
         table.put(field.key, summed.place, summed.words if field.key == "number" else "", "front.front_total")
+    approval = fronts.numbered.approval
     for key in SUMMED:
-        table.put(key, summed.place, _sum_of(table, key, summed.parts), "front.front_total.whole")
+        total, look = _sum_of(table, key, summed.parts, approval), "whole"
+        if key != "gpus":
+            total, look = sum_of_orders(approval, total), sum_look(approval, look)
+        table.put(key, summed.place, total, f"front.front_total.{look}")
     orders = [order for row in summed.orders for order in row.listed.orders]
     if summed.words == TO_APPROVE:
         orders = [order for order in orders if order in fronts.numbered.approval.now]
@@ -194,14 +199,15 @@ def _put_sum(fronts: Fronts, table: Table, summed: OrderSum) -> None:
     table.put("pool", summed.place, str(counted(len(summed.orders), "order")), "front.front_total")
 
 
-def _sum_of(table: Table, key: str, parts: Sequence[int]) -> Content:
+def _sum_of(table: Table, key: str, parts: Sequence[int], approval: Approval) -> Content:
     """Return the sum of some rows of a column."""
     if not parts:
         return 0
     if isinstance(parts, range):
         return table.range(key, parts[0], parts[-1] + 1).known_sum()
     cells = [table.cell(key, place) for place in parts]
-    return known(cells, call("SUM", *cells))
+    total = call("SUM", *cells)
+    return known(cells, total) if approval.usd is not None else total
 
 
 PROVIDER_COLUMNS: Final = (

@@ -5,6 +5,7 @@ from hashlib import sha256
 from string import Formatter
 from typing import Final
 
+from gpuplanner.domain.brief.approval import Approval
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import PartSum, sum_text
@@ -12,7 +13,7 @@ from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.workbook.answers.advice_sheet import AdviceCells
 from gpuplanner.files.workbook.front.by_number import ByNumber
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book
+from gpuplanner.files.workbook.kit.book import Book, Content
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, call, formula, when
 from gpuplanner.files.workbook.kit.front_page import PageForm
@@ -99,6 +100,21 @@ def or_at_least(cell: Expr, amount: PartSum) -> Expr:
     if cell.is_known or not amount.is_at_least:
         return cell
     return when(call("ISNUMBER", cell), cell, str(sum_text(amount, whole)))
+
+
+def sum_of_orders(approval: Approval, usd: Content) -> Content:
+    """Return a sum of orders, $; as `Approval.summed`, 0 is unknown where a rate is missing."""
+    if approval.usd is not None:
+        return usd
+    return when(usd > 0, usd, DASH) if isinstance(usd, Expr) else usd or DASH
+
+
+def sum_look(approval: Approval, look: str) -> str:
+    """Return the style of such a sum: with the sign of a lower bound where a rate is missing.
+
+    look: whole or dollars.
+    """
+    return look if approval.usd is not None else f"least_{look}"
 
 
 def sentence(*parts: Part) -> Expr:

@@ -16,10 +16,10 @@ from gpuplanner.domain.brief.savings_page import (
     TWELVE_MONTHS,
     list_months,
     savings_title,
+    sum_year,
 )
 from gpuplanner.domain.brief.sensitivity_pages import band_words
 from gpuplanner.domain.commitment.outlook_result import trusted_band
-from gpuplanner.domain.commitment.plan.comparison import Horizon, sum_in
 from gpuplanner.domain.commitment.words.price_paths import paths_sentences
 from gpuplanner.domain.commitment.words.savings import STEP_NAMES
 from gpuplanner.domain.figures import titles
@@ -127,13 +127,9 @@ def _beside_budget(budget: Expr, plan: Expr) -> Expr:
 def _put_sums(fronts: Fronts, table: Table) -> None:
     """Write the sums of the months; where a rate is missing what is known of them."""
     sums: dict[str, Content] = {"month": str(TWELVE_MONTHS)}
-    months = fronts.inputs.advice.comparison
-    known_sums = {
-        "nothing": [month.nothing_side[0] for month in months],
-        "plan": [month.plan_sum for month in months],
-    }
-    for key, parts in known_sums.items():
-        sums[key] = or_at_least(table.range(key).known_sum(), sum_in(Horizon.TWELVE_MONTHS, parts))
+    year = sum_year(fronts.inputs.advice)
+    for key, usd in (("nothing", year.nothing), ("plan", year.plan)):
+        sums[key] = or_at_least(table.range(key).known_sum(), usd)
     saves = table.range("saves").known_sum()
     sums["saves"] = saves if saves.is_known else when(call("ISNUMBER", saves), saves, fronts.saved)
     budget = table.range("budget")

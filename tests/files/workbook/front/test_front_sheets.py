@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import openpyxl
@@ -11,9 +12,11 @@ from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.listed_order import PROVIDER_MISSING, READY, STATUS_TITLES
 from gpuplanner.domain.commitment.numbers import decision_number, order_number
 from gpuplanner.domain.commitment.result import NO_PROVIDER
+from gpuplanner.files.workbook.front.pages import sum_look, sum_of_orders
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
-from gpuplanner.files.workbook.kit.expressions import DASH
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr
 from gpuplanner.files.workbook.kit.front_page import DUE_DAYS, PAPERS
+from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS
 from gpuplanner.files.workbook.kit.sheets import SHEETS, STUDIES
 from gpuplanner.files.workbook.plan.quotes_sheet import asked_of
 from gpuplanner.files.workbook.write import write_workbook
@@ -212,3 +215,13 @@ def test_another_program_finds_the_same_and_no_error(plan, need_tool, tmp_path):
         value for name in FRONT for value in found[name].values() if re.match(r"#[A-Z]|Err:", str(value))
     ]
     assert errors == []
+
+
+def test_a_sum_of_orders_is_a_lower_bound_where_a_rate_is_missing():
+    whole = approval_on(two_clusters_evaluated().advised, two_clusters_evaluated().project)
+    missing = replace(whole, usd=None)
+    some, none = Expr("B2", 5.0), Expr("B3", 0.0)
+    assert [sum_of_orders(whole, usd) for usd in (some, none, 0)] == [some, none, 0]
+    assert [sum_of_orders(missing, usd).value for usd in (some, none)] == [5.0, DASH]
+    assert sum_of_orders(missing, 0) == DASH
+    assert sum_look(whole, "whole") == "whole" and "≥" in NUMBER_FORMATS[sum_look(missing, "whole")]
