@@ -278,8 +278,8 @@ def price_question(evaluation: Evaluation, approval: Approval) -> Message:
         return NO_WORDS
     numbers = ", ".join(order_numbers(row.number for row in now))
     wait = evaluation.wait_for_quotes(usual_days(approval.seen.written_s))
-    waits = [] if wait is None else [of for row in now if (of := wait.of(row.number)) is not None]
-    usd = known_sum(of.usd for of in waits)
+    waits = [] if wait is None else [waiting for row in now if (waiting := wait.of(row.number)) is not None]
+    usd = known_sum(waiting.usd for waiting in waits)
     if not waits or usd is None:
         return worded("{orders}: list price now, or quotes first?", orders=numbers)
     return worded(

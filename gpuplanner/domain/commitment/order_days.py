@@ -221,7 +221,7 @@ class ToSign:
 
     def _all_terms(self, chain: tuple[Order, ...], places: OrderPlaces) -> tuple[Order, ...]:
         """Return orders that continue each other with the later terms of the same number that are not over."""
-        listed = [found.listed for order in chain if (found := places.get(place_of(order))) is not None]
+        listed = [place.listed for order in chain if (place := places.get(place_of(order))) is not None]
         last_s = chain[-1].start_s
         later = {
             order.start_s: order

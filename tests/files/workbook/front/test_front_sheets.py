@@ -199,7 +199,8 @@ def sizes_of(pdf):
     """Of each page of a PDF the sizes of the font, in points, of each of its texts."""
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
         try:
-            sizes = re.findall(rb"/F\d+ ([\d.]+) Tf", zlib.decompress(stream))
+            # a last byte of the data that looks like an end of line is missing: an object reads on without it
+            sizes = re.findall(rb"/F\d+ ([\d.]+) Tf", zlib.decompressobj().decompress(stream))
         except zlib.error:
             continue
         if sizes:
