@@ -776,6 +776,7 @@
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} ({numbers})</source><translation type="unfinished"></translation></message>
   <message><source>nothing upfront</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
@@ -844,18 +845,21 @@
   <message><source>Reject</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
   <message><source>{count} from {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now ({count} overdue, the rest by {day})</source><translation type="unfinished"></translation></message>
   <message><source>Due without a decision: {contracts}.</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
   <message><source>end {contracts}: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{count} by {day}</source><translation type="unfinished"></translation></message>
   <message><source>Decide now</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now (by {day})</source><translation type="unfinished"></translation></message>
+  <message><source>Decide now (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>{saving} ({usd})</source><translation type="unfinished"></translation></message>
   <message><source>Not in the plan: {savings}.</source><translation type="unfinished"></translation></message>
   <message><source>Done: {decisions}.</source><translation type="unfinished"></translation></message>
   <message><source> of {day}</source><translation type="unfinished"></translation></message>
   <message><source>Without a provider, not ready to order: {orders}.</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({day})</source><translation type="unfinished"></translation></message>
+  <message><source>{count} overdue</source><translation type="unfinished"></translation></message>
   <message><source>{count} without a day</source><translation type="unfinished"></translation></message>
   <message><source>, {share} of the commitment</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
@@ -1145,6 +1149,8 @@
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
+  <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
+  <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation type="unfinished"></translation></message>
   <message><source>{wait} from {month}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {before} → {after} h</source><translation type="unfinished"></translation></message>
@@ -1178,7 +1184,6 @@
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source>{number} {title}: {wait}</source><translation type="unfinished"></translation></message>
   <message><source>{number} ({orders})</source><translation type="unfinished"></translation></message>
-  <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} over its term</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
@@ -1201,7 +1206,6 @@
   <message><source>{contract} ({usd} per hour)</source><translation type="unfinished"></translation></message>
   <message><source>— (no rate for {parts})</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
-  <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
   <message><source>{number}, overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
@@ -1216,6 +1220,7 @@
   <message><source>End {contract}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>First term: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Cost: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
@@ -8341,6 +8346,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, all overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end {count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -776,6 +776,7 @@
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Noch nichts freizugeben. Die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
+  <message><source>{orders} ({numbers})</source><translation>{orders} ({numbers})</translation></message>
   <message><source>nothing upfront</source><translation>keine Vorauszahlung</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
@@ -844,18 +845,21 @@
   <message><source>Reject</source><translation>Ablehnen</translation></message>
   <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation>Plankosten teilweise bekannt, {usd} pro Monat: kein Preis für {names}</translation></message>
   <message><source>{count} from {day}</source><translation>{count} ab {day}</translation></message>
-  <message><source>Decide now (by {day})</source><translation>Jetzt entscheiden (bis {day})</translation></message>
+  <message><source>Decide now ({count} overdue, the rest by {day})</source><translation>Jetzt entscheiden ({count} überfällig, der Rest bis {day})</translation></message>
   <message><source>Due without a decision: {contracts}.</source><translation>Fällig ohne Entscheidung: {contracts}.</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
   <message><source>end {contracts}: {parts}</source><translation>{contracts} beenden: {parts}</translation></message>
   <message><source>{count} by {day}</source><translation>{count} bis {day}</translation></message>
   <message><source>Decide now</source><translation>Jetzt entscheiden</translation></message>
+  <message><source>Decide now (by {day})</source><translation>Jetzt entscheiden (bis {day})</translation></message>
+  <message><source>Decide now (overdue)</source><translation>Jetzt entscheiden (überfällig)</translation></message>
   <message><source>{saving} ({usd})</source><translation>{saving} ({usd})</translation></message>
   <message><source>Not in the plan: {savings}.</source><translation>Nicht im Plan: {savings}.</translation></message>
   <message><source>Done: {decisions}.</source><translation>Erledigt: {decisions}.</translation></message>
   <message><source> of {day}</source><translation> vom {day}</translation></message>
   <message><source>Without a provider, not ready to order: {orders}.</source><translation>Ohne Anbieter, nicht bestellbereit: {orders}.</translation></message>
   <message><source>{contract} ({day})</source><translation>{contract} ({day})</translation></message>
+  <message><source>{count} overdue</source><translation>{count} überfällig</translation></message>
   <message><source>{count} without a day</source><translation>{count} ohne Tag</translation></message>
   <message><source>, {share} of the commitment</source><translation>, {share} der Bindung</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
@@ -1145,6 +1149,8 @@
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
+  <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
+  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation>{words} (mit dem Log korrigiert: {low} bis {high} h)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} ab {month}</translation></message>
   <message><source>{pool} P90 {before} → {after} h</source><translation>{pool} P90 {before} → {after} h</translation></message>
@@ -1178,7 +1184,6 @@
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title}: {wait}</translation></message>
   <message><source>{number} ({orders})</source><translation>{number} ({orders})</translation></message>
-  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
   <message><source>costs {usd} over its term</source><translation>kostet {usd} über die Laufzeit</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
@@ -1201,7 +1206,6 @@
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
   <message><source>— (no rate for {parts})</source><translation>— (kein Preis für {parts})</translation></message>
   <message><source>it has ended</source><translation>abgelaufen</translation></message>
-  <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, überfällig: {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>{bought} bestellen ({provider}), Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
@@ -1216,6 +1220,7 @@
   <message><source>End {contract}</source><translation>{contract} beenden</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Gesamte Bindung: {usd}</translation></message>
+  <message><source>First term: {usd}</source><translation>Erste Laufzeit: {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Kosten: {usd} pro Monat</translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation>{act} (kündigen): {usd} pro Monat</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
@@ -8443,6 +8448,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
   <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden</numerusform><numerusform>{count} Verträge beenden, den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation><numerusform>Die Bestellung ({count}) beruht auf einem Listenpreis{of_day}, ohne Angebot.</numerusform><numerusform>Alle {count} Bestellungen beruhen auf Listenpreisen{of_day}, ohne Angebot.</numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, all overdue</source><translation><numerusform>{count} Vertrag beenden, überfällig</numerusform><numerusform>{count} Verträge beenden, alle überfällig</numerusform></translation></message>
   <message numerus="yes"><source>end {count} contracts</source><translation><numerusform>{count} Vertrag beenden</numerusform><numerusform>{count} Verträge beenden</numerusform></translation></message>
   <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation><numerusform>{count} von {orders} beruht auf einem Listenpreis{of_day}, ohne Angebot.</numerusform><numerusform>{count} von {orders} beruhen auf Listenpreisen{of_day}, ohne Angebot.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe.</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe.</numerusform></translation></message>

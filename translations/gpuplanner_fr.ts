@@ -776,6 +776,7 @@
   <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Rien à approuver encore. La première commande est due avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
+  <message><source>{orders} ({numbers})</source><translation>{orders} ({numbers})</translation></message>
   <message><source>nothing upfront</source><translation>rien d'avance</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
@@ -844,18 +845,21 @@
   <message><source>Reject</source><translation>Refuser</translation></message>
   <message><source>Plan cost partly known, {usd} per month: no rate for {names}</source><translation>Coût du plan connu en partie, {usd} par mois : pas de tarif pour {names}</translation></message>
   <message><source>{count} from {day}</source><translation>{count} à partir du {day}</translation></message>
-  <message><source>Decide now (by {day})</source><translation>Décider maintenant (avant le {day})</translation></message>
+  <message><source>Decide now ({count} overdue, the rest by {day})</source><translation>À décider maintenant ({count} en retard, le reste avant le {day})</translation></message>
   <message><source>Due without a decision: {contracts}.</source><translation>À échéance sans décision : {contracts}.</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
   <message><source>end {contracts}: {parts}</source><translation>mettre fin à {contracts} : {parts}</translation></message>
   <message><source>{count} by {day}</source><translation>{count} avant le {day}</translation></message>
   <message><source>Decide now</source><translation>Décider maintenant</translation></message>
+  <message><source>Decide now (by {day})</source><translation>Décider maintenant (avant le {day})</translation></message>
+  <message><source>Decide now (overdue)</source><translation>À décider maintenant (en retard)</translation></message>
   <message><source>{saving} ({usd})</source><translation>{saving} ({usd})</translation></message>
   <message><source>Not in the plan: {savings}.</source><translation>Hors du plan : {savings}.</translation></message>
   <message><source>Done: {decisions}.</source><translation>Fait : {decisions}.</translation></message>
   <message><source> of {day}</source><translation> du {day}</translation></message>
   <message><source>Without a provider, not ready to order: {orders}.</source><translation>Sans fournisseur, pas prêtes à commander : {orders}.</translation></message>
   <message><source>{contract} ({day})</source><translation>{contract} ({day})</translation></message>
+  <message><source>{count} overdue</source><translation>{count} en retard</translation></message>
   <message><source>{count} without a day</source><translation>{count} sans date</translation></message>
   <message><source>, {share} of the commitment</source><translation>, {share} de l'engagement</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
@@ -1145,6 +1149,8 @@
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
+  <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
+  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{words} (corrected by the log: {low} to {high} h)</source><translation>{words} (corrigé par le journal : {low} à {high} h)</translation></message>
   <message><source>{wait} from {month}</source><translation>{wait} à partir de {month}</translation></message>
   <message><source>{pool} P90 {before} → {after} h</source><translation>{pool} P90 {before} → {after} h</translation></message>
@@ -1178,7 +1184,6 @@
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source>{number} {title}: {wait}</source><translation>{number} {title} : {wait}</translation></message>
   <message><source>{number} ({orders})</source><translation>{number} ({orders})</translation></message>
-  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>costs {usd} over its term</source><translation>coûte {usd} sur sa durée</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
@@ -1201,7 +1206,6 @@
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
   <message><source>— (no rate for {parts})</source><translation>— (aucun tarif pour {parts})</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
-  <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>{number}, overdue: {act}</source><translation>{number}, en retard : {act}</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>Order {bought} ({provider}), offer {offer}: total commitment {usd}</source><translation>Commander {bought} ({provider}), offre {offer} : engagement total {usd}</translation></message>
@@ -1216,6 +1220,7 @@
   <message><source>End {contract}</source><translation>Mettre fin à {contract}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>Total commitment: {usd}</source><translation>Engagement total : {usd}</translation></message>
+  <message><source>First term: {usd}</source><translation>Première période : {usd}</translation></message>
   <message><source>Cost: {usd} per month</source><translation>Coût : {usd} par mois</translation></message>
   <message><source>{act} (give notice): {usd} per month</source><translation>{act} (préavis) : {usd} par mois</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
@@ -8443,6 +8448,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
   <message numerus="yes"><source>end {count} contracts, the first by {by}</source><translation><numerusform>mettre fin à {count} contrat avant le {by}</numerusform><numerusform>mettre fin à {count} contrats, le premier avant le {by}</numerusform></translation></message>
   <message numerus="yes"><source>All {count} orders rest on list prices{of_day}, without a quote.</source><translation><numerusform>La commande ({count}) repose sur un prix public{of_day}, sans devis.</numerusform><numerusform>Les {count} commandes reposent toutes sur des prix publics{of_day}, sans devis.</numerusform></translation></message>
+  <message numerus="yes"><source>end {count} contracts, all overdue</source><translation><numerusform>mettre fin à {count} contrat, en retard</numerusform><numerusform>mettre fin à {count} contrats, tous en retard</numerusform></translation></message>
   <message numerus="yes"><source>end {count} contracts</source><translation><numerusform>mettre fin à {count} contrat</numerusform><numerusform>mettre fin à {count} contrats</numerusform></translation></message>
   <message numerus="yes"><source>{count} of {orders} rest on list prices{of_day}, without a quote.</source><translation><numerusform>{count} sur {orders} repose sur un prix public{of_day}, sans devis.</numerusform><numerusform>{count} sur {orders} reposent sur des prix publics{of_day}, sans devis.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} autre décision dans le classeur.</numerusform><numerusform>{count} autres décisions dans le classeur.</numerusform></translation></message>
