@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QLineEdit, QTableView, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tip_text
 from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.files.importing.first_row import FieldReading, NaiveTime
@@ -178,7 +178,7 @@ class _Cells(QAbstractTableModel):
             return self._text(shown, place)
         if role == Qt.ItemDataRole.ToolTipRole:
             note = shown.field.note if shown.field is not None else ""
-            return sentence(in_window_words(note)) if note else self._text(shown, place)
+            return tip_text(sentence(in_window_words(note)) if note else self._text(shown, place)) or None
         if role == Qt.ItemDataRole.BackgroundRole and shown.role and place >= _HEADING:
             tint = QColor(in_use().colour(shown.role))
             tint.setAlpha(TINT_ALPHA)
