@@ -1,6 +1,6 @@
 """Volume tiers of price lists: a column with ranges of GPUs is read by its cells, whatever its heading."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
@@ -58,6 +58,32 @@ def are_tiers(heading: str, cells: Iterable[str]) -> bool:
     return bool(known) and bare <= 1 and len(known) + bare == len(texts) and not is_of_others
 
 
+def _open_places(mapping: TableMapping, given: Mapping[str, str], may_be: Collection[str]) -> list[int]:
+    """The columns, from 0, that may have the tiers of a price list: unread, or read as one of these fields.
+
+    given: field by column that somebody named; these stay, and a list whose tiers were named has none to find.
+    """
+    if mapping.kind != "prices" or mapping.is_own or TIER_FIELD in given.values():
+        return []
+    fields = {column.column: column.field for column in mapping.columns}
+    return [
+        column_at
+        for column_at, name in enumerate(mapping.headings)
+        if name and name not in given and fields.get(name, TIER_FIELD) in may_be
+    ]
+
+
+def _with_readings(mapping: TableMapping, readings: Sequence[ColumnReading]) -> TableMapping:
+    """The mapping with these readings in place of others of their fields or columns, in the order of the headings."""
+    fields = {reading.field for reading in readings}
+    names = {reading.column for reading in readings}
+    kept = (column for column in mapping.columns if column.field not in fields and column.column not in names)
+    order = {heading: number for number, heading in enumerate(mapping.headings)}
+    return replace(
+        mapping, columns=tuple(sorted((*kept, *readings), key=lambda column: order[column.column]))
+    )
+
+
 def with_tier_pair(
     mapping: TableMapping, rows: Iterable[NumberedRow], given: Mapping[str, str]
 ) -> TableMapping:
@@ -65,14 +91,9 @@ def with_tier_pair(
 
     rows: the first below the headings. given: field by column that somebody named; these stay.
     """
-    if mapping.kind != "prices" or mapping.is_own or TIER_FIELD in given.values():
+    open_at = _open_places(mapping, given, (*_MAY_BE_TIERS, "rate_high"))
+    if not open_at:
         return mapping
-    fields = {column.column: column.field for column in mapping.columns}
-    open_at = [
-        column_at
-        for column_at, name in enumerate(mapping.headings)
-        if name and name not in given and fields.get(name, TIER_FIELD) in (*_MAY_BE_TIERS, "rate_high")
-    ]
     table = [[*map(str.strip, row)] for _, row in rows if sum(map(bool, map(str.strip, row))) > 1]
     pair = next((ends for ends in permutations(open_at, 2) if _are_ends(table, *ends)), None)
     if pair is None or not mapping.rates:
@@ -83,13 +104,7 @@ def with_tier_pair(
         ColumnReading(field=field, column=name, confidence=headings.SYNONYM, why=why)
         for field, name in zip((TIER_FIELD, "max_gpus_per_order"), names, strict=True)
     ]
-    kept = (
-        c
-        for c in mapping.columns
-        if c.field not in (TIER_FIELD, "max_gpus_per_order") and c.column not in names
-    )
-    order = {heading: number for number, heading in enumerate(mapping.headings)}
-    return replace(mapping, columns=tuple(sorted((*kept, *ends), key=lambda column: order[column.column])))
+    return _with_readings(mapping, ends)
 
 
 def _are_ends(table: Sequence[Sequence[str]], low_at: int, high_at: int) -> bool:
@@ -147,14 +162,9 @@ def with_tier_column(
 
     rows: the first below the headings. given: field by column that somebody named; these stay.
     """
-    if mapping.kind != "prices" or mapping.is_own or TIER_FIELD in given.values():
+    open_at = _open_places(mapping, given, _MAY_BE_TIERS)
+    if not open_at:
         return mapping
-    fields = {column.column: column.field for column in mapping.columns}
-    open_at = [
-        count_at
-        for count_at, name in enumerate(mapping.headings)
-        if name and name not in given and fields.get(name, TIER_FIELD) in _MAY_BE_TIERS
-    ]
     cells: dict[int, list[str]] = {count_at: [] for count_at in open_at}
     for _, row in rows:
         if sum(map(bool, map(str.strip, row))) > 1:
@@ -169,6 +179,4 @@ def with_tier_column(
     example = next(text.strip() for text in cells[place] if read_range(text) is not None)
     why = worded("ranges of GPUs, such as {value}", value=example)
     tier = ColumnReading(field=TIER_FIELD, column=name, confidence=headings.SYNONYM, why=why)
-    kept = (column for column in mapping.columns if column.field != TIER_FIELD and column.column != name)
-    order = {heading: number for number, heading in enumerate(mapping.headings)}
-    return replace(mapping, columns=tuple(sorted((*kept, tier), key=lambda column: order[column.column])))
+    return _with_readings(mapping, [tier])
