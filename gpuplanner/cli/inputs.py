@@ -43,9 +43,8 @@ from gpuplanner.files.importing.import_tables import (
 from gpuplanner.files.importing.intake import assemble, read_inputs, resolver
 from gpuplanner.files.importing.logs_so_far import logs_so_far, months_of_log
 from gpuplanner.files.importing.recognise import glance
-from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, JobsRead, kept_rows, rewindow
+from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, JobsRead, kept_logs, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
-from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
 from gpuplanner.files.lists.class_rules import RULES
 from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.same_names import SameRead, import_same
@@ -449,8 +448,6 @@ def _with_added(
                 worded("the project has no job rows, so no log can join them"),
                 worded("give all logs with --jobs"),
             )
-        logs = tuple(file for file in project.intake if file.kind in LOG_KINDS)
-        read_anew = frozenset(number for number, file in enumerate(logs) if file.path in added.jobs)
         with progress.progress_on_terminal() as on_progress:
             jobs = import_jobs(
                 added.jobs,
@@ -463,18 +460,10 @@ def _with_added(
                     (*project.offers, *(prices.offers if prices else ())),
                     project.same,
                 ),
-                kept=KeptLogs(kept_rows(folder, project.jobs), logs, read_anew),
+                kept=kept_logs(folder, project, added.jobs),
                 on_progress=on_progress,
             )
-    before = JobsRead(
-        window=project.window,
-        cube=project.cube,
-        workloads=project.workloads,
-        jobs=project.jobs,
-        intake=(),
-        same=project.same,
-    )
-    read = assemble(jobs or before, contracts or ContractsRead(), prices or PricesRead())
+    read = assemble(jobs or _jobs_of(project), contracts or ContractsRead(), prices or PricesRead())
     for fault in read.refused:
         raise fault
     assert read.window is not None and read.cube is not None
@@ -488,6 +477,18 @@ def _with_added(
         adding=True,
     )
     return respelled(keep_decisions(project, say_same(after, read.same)), gpu_families())
+
+
+def _jobs_of(project: Project) -> JobsRead:
+    """The jobs of a project as if its logs had been read now, without their files."""
+    return JobsRead(
+        window=project.window,
+        cube=project.cube,
+        workloads=project.workloads,
+        jobs=project.jobs,
+        intake=(),
+        same=project.same,
+    )
 
 
 def _tables(words: argparse.Namespace, project: Project) -> tuple[ContractsRead | None, PricesRead | None]:
@@ -616,16 +617,8 @@ def _with_replaced_files(
     kept = [file for file in project.intake if given.get(file.kind) is None]
     intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
     logs = tuple(file for file in kept if file.kind not in intake)
-    jobs = JobsRead(
-        window=project.window,
-        cube=project.cube,
-        workloads=project.workloads,
-        jobs=project.jobs,
-        intake=logs,
-        same=project.same,
-    )
     read = assemble(
-        jobs,
+        replace(_jobs_of(project), intake=logs),
         contracts or ContractsRead(project.contracts, intake["contracts"]),
         prices or PricesRead(project.offers, intake["prices"]),
     )

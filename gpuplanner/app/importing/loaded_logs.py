@@ -8,8 +8,7 @@ from gpuplanner.app.importing.import_request import ImportRequest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, kept_rows
-from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
+from gpuplanner.files.importing.windowed_jobs import kept_logs, kept_rows
 from gpuplanner.files.job_logs.reduce.pseudonymise import is_pseudonymous
 from gpuplanner.lazy_dataclass import replace
 
@@ -47,34 +46,26 @@ def with_loaded_logs(
     clusters = clusters or {}
     if not request.job_paths and not clusters:
         return request
-    rows = _rows_of(project, rows_dir)
-    return (
-        _with_logs(request, project, clusters) if rows is None else _beside(request, project, clusters, rows)
-    )
+    if rows_dir is None or not _has_rows(project, rows_dir):
+        return _with_logs(request, project, clusters)
+    return replace(request, kept=kept_logs(rows_dir, project, request.job_paths, clusters))
 
 
-def _rows_of(project: Project, rows_dir: Path | None) -> Path | None:
-    """The kept job rows of a project; None where there are none."""
+def _has_rows(project: Project, rows_dir: Path) -> bool:
+    """Whether the job rows of a project are kept."""
     try:
-        return None if rows_dir is None else kept_rows(rows_dir, project.jobs)
+        kept_rows(rows_dir, project.jobs)
     except PlannerError:
-        return None
-
-
-def _beside(
-    request: ImportRequest, project: Project, clusters: Mapping[str, str], rows: Path
-) -> ImportRequest:
-    """The request beside kept rows; a loaded log that the request names itself is read as it says."""
-    logs = tuple(file for file in project.intake if file.kind in LOG_KINDS)
-    named = frozenset(number for number, file in enumerate(logs) if file.path in request.job_paths)
-    return replace(request, kept=KeptLogs(rows, logs, named, clusters))
+        return False
+    return True
 
 
 def unnamed_logs(project: Project, rows_dir: Path | None = None) -> tuple[str, ...]:
     """The paths of loaded logs whose jobs may be without a cluster: nobody said one for them."""
     if all(workload.cluster for workload in project.workloads):
         return ()
-    if _rows_of(project, rows_dir) is None and not can_read_again(project):
+    has_rows = rows_dir is not None and _has_rows(project, rows_dir)
+    if not has_rows and not can_read_again(project):
         return ()
     return tuple(file.path for file in project.intake if file.kind == "jobs" and not stated_cluster(file))
 

@@ -353,7 +353,7 @@ def counted_files(
     counts = row_validation.row_counts(ends)
     found_by_file = row_validation.row_issues(engine, ends, read.zoned)
     counted = []
-    told_by_rows = row_validation.codes_of_values(engine)
+    told_by_rows = row_validation.codes_of_values(engine) if kept else frozenset[str]()
     for number, file in enumerate(files):
         of_file = found_by_file.get(number, row_validation.RowsFound())
         if number < kept:

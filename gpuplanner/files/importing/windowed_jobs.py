@@ -1,6 +1,6 @@
 """The jobs of a log in a window: workloads, demand, and what of each file the window leaves out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.job_logs.reduce.kept_logs import KeptLogs
 from gpuplanner.files.job_logs.reduce.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
@@ -106,6 +107,19 @@ def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
             worded("import the job log again"),
         )
     return path
+
+
+def kept_logs(
+    rows_dir: Path, project: Project, read_anew: Collection[str], clusters: Mapping[str, str] | None = None
+) -> KeptLogs:
+    """The loaded logs of a project by their kept job rows, to read other logs beside them.
+
+    read_anew: paths of loaded logs that are read again instead. clusters: by path, of logs whose rows name none.
+    Errors: PlannerError file_missing where the rows are gone.
+    """
+    logs = tuple(file for file in project.intake if file.kind in LOG_KINDS)  # as their rows were numbered
+    left_out = frozenset(number for number, file in enumerate(logs) if file.path in read_anew)
+    return KeptLogs(kept_rows(rows_dir, project.jobs), logs, left_out, clusters or {})
 
 
 def reduce_in(
